@@ -24,8 +24,7 @@ import { applyOperatorCommand } from '#src/engine/rules/operator-commands.ts'
 import { foreseeIds } from '#src/engine/orders/order-ids.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import { takeSignals } from '#src/engine/state/signals.ts'
-import { takeDepth } from '#src/engine/state/depth.ts'
-import { takeFutures } from '#src/engine/state/futures.ts'
+import { takePolled } from '#src/engine/state/polled-values.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { changeText } from '#src/engine/rules/reload.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -110,9 +109,9 @@ export class Engine {
       case 'signal':
         return this.#thinkAll(context, takeSignals(context, this.#compiled, event))
       case 'futures':
-        return this.#thinkAll(context, takeFutures(state, this.#compiled, event))
       case 'depth':
-        return this.#thinkAll(context, takeDepth(state, this.#compiled, event))
+      case 'trades':
+        return this.#thinkAll(context, takePolled(state, this.#compiled, event))
       case 'answered':
         return this.#takeAnswered(context, event)
       case 'withdrawn':

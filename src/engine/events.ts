@@ -1,6 +1,7 @@
 import type { TimedCandle } from '#src/market/candles/candle.ts'
 import type { DepthEvent } from './depth-event.ts'
 import type { FuturesEvent } from './futures-event.ts'
+import type { TradesEvent } from './trades-event.ts'
 import type { Capability } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
@@ -22,6 +23,7 @@ export type Event =
   | SignalEvent
   | FuturesEvent
   | DepthEvent
+  | TradesEvent
   | Answered
   | Withdrawn
   | Seen

@@ -34,7 +34,7 @@ export type BacktestOptions = {
   balance?: string
   /** Fees as shares of the money, as decimal text: `0.001` is a tenth of a percent. */
   fees?: { maker: string; taker: string }
-  /** Leverage of the account; 1 by default. */
+  /** Leverage of the account; by default that of the strategy files, else 1. */
   leverage?: number
   /** Time until a request has its effect at the venue; 50 by default. */
   latencyMs?: number

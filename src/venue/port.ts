@@ -36,6 +36,8 @@ export type Venue = {
   fence(pause: (ms: number) => Promise<boolean>): Promise<boolean>
   readonly account: AccountReads
   readonly market: MarketReads
+  /** Sets the leverage of the whole account. The venue may refuse it while orders or positions are open. */
+  setLeverage(leverage: number): Promise<Done>
   /** Sets the kill switch of a market: after this silence the venue cancels all orders there. */
   deadman(market: string, silenceMs: number): Promise<Done>
   invest(order: InvestOrder, signal: AbortSignal): Promise<InvestResult>
@@ -179,6 +181,8 @@ export type MarketReads = {
   futures(): Promise<ReadResult<ReadonlyMap<string, FuturesValues>>>
   /** The order book of a market, as deep as the venue shows it in one answer. */
   orderBook(market: string): Promise<ReadResult<BookLevels>>
+  /** The newest public trades of a market, newest first. */
+  trades(market: string): Promise<ReadResult<readonly PublicTrade[]>>
   /** Candles from the one that contains `from` to the one that contains `until`, oldest first. */
   candles(wanted: CandlesAsked): Promise<ReadResult<CandlePage>>
   /**
@@ -197,6 +201,17 @@ export type VenueQuote = { bid: number | null; ask: number | null; last: number 
 
 /** Prices and amounts as decimal text; the best price of a side is first. */
 export type BookLevels = Record<'bids' | 'asks', readonly (readonly [price: string, amount: string])[]>
+
+/** A public trade; `side` is that of the taker. */
+export type PublicTrade = {
+  /** The venue's number of the trade; rises. */
+  id: number
+  /** The start of its second, in milliseconds of the venue. */
+  second: number
+  price: string
+  amount: string
+  side: 'buy' | 'sell'
+}
 
 type CandlesAsked = { market: string; interval: CandleInterval; from: number; until: number }
 /** `isFull` if there may be more candles behind the last one. */

@@ -127,6 +127,7 @@ async function record(path: string, strategy: string): Promise<void> {
     }),
     clock,
     defer,
+    setsLeverage: false,
     journal: { machine, append: () => {}, commit: () => {}, abandon: () => {} },
     prices: () => ({ prices: new Map(), begins }),
     onEvents: () => {},

@@ -12,8 +12,9 @@ import type { Placed } from '#src/strategy/check/rungs.ts'
 import { scheduledGrowth } from '#src/strategy/check/scheduled-growth.ts'
 import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { inMoney } from '#src/strategy/file/capital.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
-import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { limitRows, limitText, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
 import { colored } from '#src/cli/words/colors.ts'
 import { loopLines } from './loop-text.ts'
 import { columns, paragraphs, wrapped } from '#src/cli/words/text.ts'
@@ -47,7 +48,7 @@ export function previewText({ strategy, programs, parameters }: Read, preview: P
     '',
     ...paragraphs(sums(strategy, preview)),
     '',
-    ...paragraphs(limitRows(strategy)),
+    ...paragraphs(limitRows(strategy, preview.equity)),
     '',
   ].join('\n')
 }
@@ -87,11 +88,17 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
     ...pictureLines(placed, market),
     '',
     ...columns([head, ...rows]).map((line) => `  ${line}`),
-    `  budget ${rounded(placed.budget)} ${unit}, unused ${unusedText} (${percentText(share)})${leftover}`,
+    `  budget ${rounded(placed.budget)} ${unit}${riskText(file)}, unused ${unusedText} (${percentText(share)})${leftover}`,
     ...paragraphs(manners(file).map(([label, text]) => [`  ${label}`, text])).map(printable),
     ...(placed.merged.length > 0 ? [`  merged into the next rung: ${placed.merged.join(', ')}`] : []),
     ...(placed.dropped.length > 0 ? [`  dropped, below the minimum: ${placed.dropped.join(', ')}`] : []),
   ]
+}
+
+function riskText({ size: { risk } }: LadderFile): string {
+  if (!risk) return ''
+  const loss = risk.of === 'equity' ? `${percentText(risk.amount)} of the equity` : decimalText(risk.amount)
+  return ` (loses ${loss} at its stop, with fees)`
 }
 
 /** The rungs around their anchor: those that rest at once and those that come later. */
@@ -128,7 +135,8 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   const { risk, submit } = strategy
   const isBounded = Object.keys(strategy.markets).every((market) => rangeIn(strategy, market))
   const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
-  const most = Object.entries(risk.max_notional).map(([name, limit]) => `${rounded(limit)} ${name}`)
+  const { equity } = preview
+  const most = Object.entries(risk.max_notional).map(([name, cap]) => `${limitText(cap, equity)} ${name}`)
   const positions = Object.entries(risk.max_position ?? {}).map(
     ([name, limit]) => `${rounded(limit)} ${name}`,
   )
@@ -141,7 +149,7 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
     [
       `maximum loss if the price moves ${moves}`,
       moneyText(preview.worstLoss),
-      `of ${rounded(risk.worst_case.max_loss)}${isBounded ? ', from the worst price of its range' : ''}`,
+      `of ${limitText(risk.worst_case.max_loss, equity)}${isBounded ? ', from the worst price of its range' : ''}`,
     ],
     ...growthRows(strategy, preview),
     ['maximum loss of other moves', '', otherLossesText(preview)],
@@ -154,23 +162,23 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   ]
 }
 
-function groupRows(strategy: Strategy, { placed }: Preview): string[][] {
+function groupRows(strategy: Strategy, { placed, equity }: Preview): string[][] {
   return Object.entries(strategy.risk.groups ?? {}).map(([name, { markets, max_notional: most, net }]) => {
     const own = placed.filter(({ file }) => markets.includes(file.market))
     const costs = own.map(({ file, placed }) => [file.market, sumOf(placed.rungs, 'notional')] as const)
     const limits = [
-      ...(most ? [`of ${rounded(most)}`] : []),
-      ...(net ? [`net ${rounded(net)}`] : []),
+      ...(most ? [`of ${limitText(most, equity)}`] : []),
+      ...(net ? [`net ${limitText(net, equity)}`] : []),
       `for ${markets.join(', ')}`,
     ]
     return [`group ${name}`, moneyText(mostActive(strategy, costs)), limits.join(', ')]
   })
 }
 
-function growthRows(strategy: Strategy, { placed }: Preview): string[][] {
-  const growth = scheduledGrowth(strategy, placed)
+function growthRows(strategy: Strategy, { placed, equity }: Preview): string[][] {
+  const growth = scheduledGrowth(inMoney(strategy, equity), placed)
   if (growth === undefined) return []
-  const most = rounded(strategy.risk.worst_case.max_loss)
+  const most = limitText(strategy.risk.worst_case.max_loss, equity)
   const grows = `${growth.names.join(', ')} ${growth.names.length === 1 ? 'grows' : 'grow'}`
   return [
     [

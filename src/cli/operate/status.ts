@@ -171,7 +171,8 @@ function pairRows({ rungPairs }: StrategyStatus): string[] {
 
 function limitRow({ limit, measures, used, most }: LimitUsage): string[] {
   const text = measures === 'money' ? moneyText : withShortNumbers
-  return [`  ${limit}`, `${used === null ? 'unknown' : text(used)} of ${withShortNumbers(most)}`]
+  const value = most === null ? 'unknown' : withShortNumbers(most)
+  return [`  ${limit}`, `${used === null ? 'unknown' : text(used)} of ${value}`]
 }
 
 function ageText(ageMs: number | null): string {

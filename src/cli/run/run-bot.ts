@@ -18,6 +18,7 @@ import { exitSummaryText, neverStartedText } from './exit-summary.ts'
 import { RunTerminal } from './run-terminal.ts'
 import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import { unread } from '#src/cli/program/error-text.ts'
+import { leverageWanted } from '#src/runtime/compose/account-leverage.ts'
 import { findingsOf, findingsText } from '#src/cli/why/why-strategy.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
@@ -82,6 +83,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const { files, faulty } = readStrategies(paths, () => [])
   if (faulty.length > 0) return printFaulty(faulty)
   refuseTwins(files)
+  leverageWanted(files)
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
@@ -192,6 +194,7 @@ async function startedTrading(run: Run): Promise<TradingRuntime> {
     clock: systemClock,
     tag,
     foundOrders: run.flags.foundOrders,
+    setsLeverage: run.flags.yes === true || isLoopback(venue.url),
     journal: metrics.journalAround(recorded?.journalAround(journal) ?? journal),
     engineAround: (inner) => timedEngine(inner, metrics.registry),
     prices: recorded?.pricesFrom(prices) ?? prices,

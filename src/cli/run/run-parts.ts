@@ -32,6 +32,7 @@ export type RunFlags = VenueFlags &
     foundOrders?: FoundChoice
     onExit?: OnExit
     port?: number
+    yes?: boolean
     alerts?: string
   }
 

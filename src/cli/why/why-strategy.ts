@@ -9,7 +9,7 @@ import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts
 import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
 
 type RungReason = { level: string; why: string; change: string | null }
@@ -65,8 +65,7 @@ export function findingsOf(
     pauses: found.pauses,
     pending: status.pending,
     feeds: found.feeds.map(({ name, ageMs }) => {
-      const staleAfterMs =
-        (file?.feeds[name] ?? file?.futures[name] ?? file?.depth[name])?.stale_after ?? null
+      const staleAfterMs = (file?.feeds[name] ?? (file && polledIn(file)[name]))?.stale_after ?? null
       const isKnown = ageMs !== null && (staleAfterMs === null || ageMs <= staleAfterMs)
       return { name, ageMs, staleAfterMs, isKnown }
     }),

@@ -1,11 +1,11 @@
 import { pulseOf } from '#src/runtime/account/kill-switches.ts'
 import { decimalText, type Decimal } from '#src/core/money/decimal.ts'
-import { capitalOf } from '#src/strategy/file/capital.ts'
+import { capitalOf, inMoney, isCapitalShare, moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { conditionText } from '#src/strategy/expressions/condition-text.ts'
 import type { Condition } from '#src/strategy/expressions/condition.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
-import { durationText, percentText } from '#src/strategy/schema/quantities.ts'
+import { durationText, isShare, percentText, type MoneyLimit } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** Describes parts of a strategy for `rungs check` that its tables do not show. */
@@ -72,8 +72,16 @@ function silenceText(heartbeatMs: number): string {
   return `the venue cancels all orders after ${durationText(silenceMs)} without a heartbeat (sent each ${durationText(everyMs)})`
 }
 
+/** A limit in money at this equity; a share also as the file has it. */
+export function limitText(limit: MoneyLimit, equity: Decimal): string {
+  const money = moneyOfLimit(limit, equity).toDecimalPlaces(6).toFixed()
+  return isShare(limit)
+    ? `${money} (${percentText(limit.ofEquity)} of an equity of ${equity.toFixed()})`
+    : money
+}
+
 /** Limits that are not beside a sum, and the effects of failures. */
-export function limitRows(strategy: Strategy): string[][] {
+export function limitRows(strategy: Strategy, equity: Decimal): string[][] {
   const { risk, submit } = strategy
   const { order_rate: rate, daily_loss: daily, per_week: weekly, price_band: band, deadman } = risk
   const { block, halt_after: haltAfter } = risk.in_doubt
@@ -90,11 +98,12 @@ export function limitRows(strategy: Strategy): string[][] {
       ? 'placed again behind the best opposite price'
       : 'waits until it can rest at its own price'
   const rows: (string[] | false | undefined)[] = [
-    ['drawdown', drawdownText(strategy)],
+    strategy.leverage !== undefined && ['leverage', `${strategy.leverage}, of the whole account`],
+    ['drawdown', drawdownText(strategy, equity)],
     rate && ['order rate', `${rate.orders} orders in ${durationText(rate.per)}; exits count but never wait`],
-    daily && ['daily loss', `at most ${decimalText(daily)}`],
-    weekly && ['spent in seven days', `at most ${decimalText(weekly)}`],
-    risk.max_flex_per_day && ['invested per day', `at most ${decimalText(risk.max_flex_per_day)}`],
+    daily && ['daily loss', `at most ${limitText(daily, equity)}`],
+    weekly && ['spent in seven days', `at most ${limitText(weekly, equity)}`],
+    risk.max_flex_per_day && ['invested per day', `at most ${limitText(risk.max_flex_per_day, equity)}`],
     band && ['price band', `no order more than ${percentText(band)} from the last price`],
     ['unknown outcome', `the ${block} waits, halt after ${durationText(haltAfter)}`],
     deadman && ['heartbeat', silenceText(deadman.heartbeat)],
@@ -108,12 +117,13 @@ export function limitRows(strategy: Strategy): string[][] {
   return rows.filter((row) => row !== undefined && row !== false)
 }
 
-function drawdownText(strategy: Strategy): string {
+function drawdownText(strategy: Strategy, equity: Decimal): string {
   const { pause, halt, then } = strategy.risk.drawdown
-  const capital = capitalOf(strategy)
+  const capital = capitalOf(inMoney(strategy, equity))
+  const base = isCapitalShare(strategy) ? ` at an equity of ${equity.toFixed()}` : ''
   const money = (share: Decimal) => `${percentText(share)} (${decimalText(share.times(capital))})`
   const paused = `pause at ${money(pause.at)}${pauseText(pause)}`
-  return `${paused}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional${thenTexts[then]}`
+  return `${paused}, halt at ${money(halt)}, of the ${decimalText(capital)} of max_notional${base}${thenTexts[then]}`
 }
 
 function pauseText({ end }: Strategy['risk']['drawdown']['pause']): string {

@@ -170,6 +170,11 @@ export const catalogue = {
     fix: 'Answer yes, or pass --yes in a script',
     exit: exitCodes.usage,
   },
+  LEVERAGE_DIFFERS: {
+    sentence: 'The account does not have the leverage that a strategy needs',
+    fix: 'Write the same leverage into all strategy files, and set it at the venue with rungs run --yes',
+    exit: exitCodes.config,
+  },
   STRATEGY_TWICE: {
     sentence: 'Two strategies have the same name',
     fix: 'Rename one of the strategies: order ids start with the name of the strategy, so each name must be unique',

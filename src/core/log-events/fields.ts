@@ -24,6 +24,7 @@ export type Fields = {
   episode: number
   chunk: number
   orders: number
+  leverage: number
   rungs: number
   fills: number
   accepted: number

@@ -28,6 +28,7 @@ export const vocabulary = {
     fields: ['url', 'capabilities', 'orders'],
     about: 'The venue answers. `orders` is the maximum number of orders in a bulk.',
   },
+  'leverage-set': { level: 'info', fields: ['leverage', 'reason'], about: 'The start has set the leverage.' },
   'dashboard-ready': {
     level: 'info',
     fields: ['url'],

@@ -1,9 +1,11 @@
 import { cutTo, Decimal, decimalText } from '#src/core/money/decimal.ts'
+import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { stepKey } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from '#src/strategy/check/rungs.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Event } from '#src/engine/events.ts'
 import { applyCommand } from '#src/engine/orders/command-effects.ts'
+import { equityOf } from './equity.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
@@ -45,7 +47,9 @@ export function invest(
   if ('unknown' in wanted) return refuse(wanted.unknown)
   own.invested = own.invested.filter(({ at }) => !reached(state, at + dayMs))
   const spent = investedOf(state, own)
-  const left = (strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)).minus(spent)
+  const limit = strategy.risk.max_flex_per_day ?? wanted.value.plus(spent)
+  const left = moneyOfLimit(limit, equityOf(state))?.minus(spent)
+  if (!left) return refuse('max_flex_per_day is a share of the equity of the account, which is unknown')
   const amount = cutTo(moneyDigits, Decimal.min(wanted.value, left))
   if (!amount.gt(0)) return refuse(left.gt(0) ? 'there is no idle money' : 'max_flex_per_day is reached')
   const id = `${name}.flex.${own.investments + 1}`

@@ -4,7 +4,7 @@ import { rungTexts } from '#src/strategy/check/rungs.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Explanation, RungExplanation } from './explanation.ts'
 import { blockingLeaf, leavesOf, said } from './condition-leaves.ts'
-import { equityOf } from '#src/engine/ladder/recompute-ladder.ts'
+import { equityOf } from '#src/engine/account/equity.ts'
 import {
   draftOf,
   planEntries,

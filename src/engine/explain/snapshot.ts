@@ -27,7 +27,7 @@ import type {
  */
 export type StateSnapshot = Pick<
   State,
-  'at' | 'quotes' | 'futures' | 'depth' | 'stopped' | 'pausedUntil' | 'freedAt'
+  'at' | 'quotes' | 'futures' | 'depth' | 'trades' | 'stopped' | 'pausedUntil' | 'freedAt'
 > & {
   markets: Record<string, MarketFacts>
   canCancel: boolean
@@ -99,7 +99,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, futures, depth, canCancel }: Compiled,
+  { name, strategy, futures, depth, trades, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -127,6 +127,7 @@ export function snapshotOf(
       depth.length > 0 && {
         depth: copyOf(some(state.depth, (key) => depth.some((each) => each.key === key))),
       }),
+    ...(state.trades && trades.length > 0 && { trades: tradesSeen(state.trades, trades) }),
     account: account && { equity: account.equity, available: account.available, main: account.main },
     lacking: { ...drift.lacking },
     ...(state.venue.limits && { limits: copyOf(state.venue.limits), elsewhere: allBut(state, name) }),
@@ -155,6 +156,22 @@ export function snapshotOf(
       ),
     },
   }
+}
+
+/** Only the sums that the strategy reads: no decision reads the single seconds. */
+function tradesSeen(
+  received: NonNullable<State['trades']>,
+  feeds: Compiled['trades'],
+): NonNullable<State['trades']> {
+  const spansOf = (key: string) =>
+    feeds.flatMap(({ symbol, spans }) => (symbol === key ? spans.map(String) : []))
+  const own = some(received, (key) => feeds.some(({ symbol }) => symbol === key))
+  return Object.fromEntries(
+    Object.entries(own).map(([key, trades]) => {
+      const windows = copyOf(some(trades.windows, (span) => spansOf(key).includes(span)))
+      return [key, { ...trades, seconds: [], windows }]
+    }),
+  )
 }
 
 function ladderSeen(

@@ -1,8 +1,9 @@
 import { formatAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { Decimal, isLess, numberOf } from '#src/core/money/decimal.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
-import { capitalOf } from '#src/strategy/file/capital.ts'
+import { capitalOf, inMoney, isCapitalShare } from '#src/strategy/file/capital.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { keepEquity, keepsEquity, peakEquityOf } from '#src/engine/account/equity.ts'
 import { haltStrategy } from '#src/engine/rules/halts.ts'
 import {
   endPause,
@@ -47,6 +48,7 @@ export function forgiveLoss(own: StrategyState): void {
   liftPause(own)
   own.worth.peak = own.worth.result
   delete own.worth.bests
+  if (own.worth.equity) own.worth.equity.peak = null
 }
 
 /**
@@ -62,8 +64,10 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   if (found === undefined) return notes
   const { worth } = own
   const day = dayOf(state.at)
-  if (risk.daily_loss !== undefined || state.venue.limits?.daily_loss !== undefined)
+  const keeps = keepsEquity(strategy)
+  if (keeps || risk.daily_loss !== undefined || state.venue.limits?.daily_loss !== undefined)
     evaluateAround(state, dayMs)
+  if (keeps) keepEquity(state, worth, day !== worth.day)
   if (day !== worth.day) {
     worth.day = day
     worth.dayBegan = worth.result
@@ -74,13 +78,13 @@ export function updateProfitAndLoss(state: State, strategy: Strategy): BotEvent[
   const limit = reachedLimit(strategy, own, found)
   if (!limit) return notes
   evaluateAgain(state)
-  const { act, most, best } = limit
+  const { act, most, best, capital } = limit
   const { pause, halt, then: after } = risk.drawdown
   const [since, share] =
     act === 'halt' ? ['since the best result', halt] : [pauseSince(pause, worth), pause.at]
   const why =
     `${new Decimal(best).minus(found).toFixed(2, Decimal.ROUND_UP)} lost ${since}, and drawdown says ${act} at ` +
-    `${most.toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capitalOf(strategy).toFixed()}`
+    `${most.toFixed(2, Decimal.ROUND_DOWN)}, which is ${share.times(100).toFixed()}% of ${capital.toFixed()}`
   if (act === 'halt') {
     haltStrategy({ state, notes }, name, { cause: 'drawdown', reason: why, after })
     return notes
@@ -98,15 +102,20 @@ export function recordNow(state: State, strategy: Strategy, own: StrategyState):
   return reachedLimit(strategy, own, found) !== undefined
 }
 
-type LossLimit = { act: 'halt' | 'pause'; most: Decimal; best: string }
+type LossLimit = { act: 'halt' | 'pause'; most: Decimal; best: string; capital: Decimal }
 
-/** The losses that halt or pause the strategy now, each with the result that it counts from. */
+/**
+ * The losses that halt or pause the strategy now, each with the result that it counts from. None while the capital is a share of
+ * an equity that is unknown: then no entries were placed.
+ */
 export function lossLimits(strategy: Strategy, own: StrategyState): LossLimit[] {
   if (own.halted !== null) return []
-  const { pause, halt } = limitsOf(strategy)
-  const limits: LossLimit[] = [{ act: 'halt', most: halt, best: own.worth.peak }]
+  const found = limitsOf(strategy, own.worth)
+  if (!found) return []
+  const { capital, pause, halt } = found
+  const limits: LossLimit[] = [{ act: 'halt', most: halt, best: own.worth.peak, capital }]
   if (own.pauses[lossPause] === undefined)
-    limits.push({ act: 'pause', most: pause, best: pauseBest(own.worth) })
+    limits.push({ act: 'pause', most: pause, best: pauseBest(own.worth), capital })
   return limits
 }
 
@@ -227,17 +236,23 @@ function lastDeal({ tail }: Holding): Numbers['dealt'] {
   return { at: last.dealtAt, price }
 }
 
-type Limits = { halt: Decimal; pause: Decimal }
-const known = new WeakMap<Strategy, Limits>()
+type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }
+const known = new WeakMap<Strategy, { peak: string | null | undefined; limits: Limits | undefined }>()
 
-/** The limit in the strategy's file, cached for each file. */
-function limitsOf(strategy: Strategy): Limits {
-  let limits = known.get(strategy)
-  if (!limits) {
-    const capital = capitalOf(strategy)
-    const { halt, pause } = strategy.risk.drawdown
-    limits = { halt: capital.times(halt), pause: capital.times(pause.at) }
-    known.set(strategy, limits)
-  }
+/** The limits in the strategy's file, cached for each file and each equity that counts. */
+function limitsOf(strategy: Strategy, worth: ProfitAndLoss): Limits | undefined {
+  const before = known.get(strategy)
+  const peak = worth.equity?.peak
+  if (before && before.peak === peak) return before.limits
+  const capital = drawdownCapital(strategy, worth)
+  const { halt, pause } = strategy.risk.drawdown
+  const limits = capital && { capital, halt: capital.times(halt), pause: capital.times(pause.at) }
+  known.set(strategy, { peak, limits })
   return limits
+}
+
+/** The capital of which `drawdown` is a share; undefined while the equity is unknown that it depends on. */
+export function drawdownCapital(strategy: Strategy, worth: ProfitAndLoss | undefined): Decimal | undefined {
+  const equity = isCapitalShare(strategy) ? peakEquityOf(worth) : new Decimal(0)
+  return equity && capitalOf(inMoney(strategy, equity))
 }

@@ -5,9 +5,10 @@ import type { MarketRules } from '#src/market/ladder/plan.ts'
 import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
+import { equityOf } from '#src/engine/account/equity.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
-import type { LadderState, RungState, State } from '#src/engine/state/state.ts'
-import { reached, readEquity } from '#src/engine/state/validity.ts'
+import type { LadderState, RungState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { LadderContext } from '#src/engine/step-context.ts'
 
 type NewRungs = ReturnType<typeof rungTexts>
@@ -171,12 +172,6 @@ function lay(
     anchor: own.anchor,
     episode: own.episode,
   })
-}
-
-export function equityOf({ account }: State): Decimal | undefined {
-  readEquity()
-  const known = account?.equity ?? null
-  return known === null ? undefined : decimal(known)
 }
 
 /** Whether the anchor is too far from the rungs, or a quoted rung was taken. */

@@ -1,13 +1,15 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { capitalOf } from '#src/strategy/file/capital.ts'
+import { moneyOfLimit } from '#src/strategy/file/capital.ts'
+import type { EquityShare } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { dayEquityOf, equityOf } from '#src/engine/account/equity.ts'
 import { lostToday, moneyIn, sumIn } from '#src/engine/account/account-limits.ts'
 import { investedOf } from '#src/engine/account/idle-money.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits } from '#src/engine/events.ts'
 import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
-import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { drawdownCapital, drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import { rulesOf } from '#src/engine/rules/market-rules.ts'
 import { pauseBest } from '#src/engine/rules/pauses.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -17,7 +19,9 @@ import type { GateSums } from './gate-sums.ts'
 /** The order whose side is measured in its market; without one, the larger side counts. */
 export type Measured = { market: string; symbol: string; side: 'buy' | 'sell' }
 
-export type Values = Readonly<Record<string, Decimal | undefined>>
+/** A number, or a share: of the equity of the account, or of the capital of the strategy. */
+export type LimitValue = Decimal | EquityShare | { ofCapital: Decimal }
+export type Values = Readonly<Record<string, LimitValue | undefined>>
 
 /** A limit of a strategy or of its account. */
 export type Limit = {
@@ -50,6 +54,8 @@ export type Limit = {
   isPriced?: true
   /** Whether it depends on the result of the strategy. */
   isResult?: true
+  /** A share of the equity counts from the equity at the start of the day. Default: from the equity of now. */
+  isOfDay?: true
   /** What would let the order pass, if a smaller order would not. */
   change?: (strategy: Strategy) => string
 }
@@ -62,8 +68,25 @@ const none: Values = {}
 const untilMidnight = (): string => 'the limit resets at 00:00 UTC'
 const untilOneEnds = (): string => 'an open order must end first'
 
-function valueOf(most: Decimal | string | number | undefined): Values {
-  return most === undefined ? none : { '': new Decimal(most) }
+function valueOf(most: LimitValue | string | number | undefined): Values {
+  if (most === undefined) return none
+  return { '': typeof most === 'object' ? most : new Decimal(most) }
+}
+
+/** The parts of sums that do not depend on their arithmetic. */
+export type AboutStrategy = Pick<GateSums<unknown>, 'state' | 'strategy' | 'own'>
+
+/** The value of a limit now; undefined while the equity is unknown that it depends on. */
+export function mostNow({ isOfDay }: Limit, value: LimitValue, about: AboutStrategy): Decimal | undefined {
+  if (Decimal.isDecimal(value)) return value
+  const { state, strategy, own } = about
+  if ('ofCapital' in value) return drawdownCapital(strategy, own?.worth)?.times(value.ofCapital)
+  return moneyOfLimit(value, isOfDay ? dayEquityOf(own?.worth) : equityOf(state))
+}
+
+/** Whether the value changes with each change of the equity. */
+export function followsEquity({ isOfDay }: Limit, value: LimitValue): boolean {
+  return isOfDay === undefined && !Decimal.isDecimal(value) && 'ofEquity' in value
 }
 
 function lostSince<N>(a: Arithmetic<N>, before = '0', result = '0'): N {
@@ -207,6 +230,7 @@ export const limits = {
     used: ({ a, own }) => lostSince(a, own?.worth.dayBegan, own?.worth.result),
     keys: single,
     isResult: true,
+    isOfDay: true,
     stops: 'reached',
     digits: 2,
     what: 'lost since 00:00 UTC',
@@ -214,12 +238,12 @@ export const limits = {
   },
   'drawdown pause': {
     listed: 6,
-    most: (strategy) => valueOf(strategy.risk.drawdown.pause.at.times(capitalOf(strategy))),
+    most: ({ risk }) => valueOf({ ofCapital: risk.drawdown.pause.at }),
     used: ({ a, own }) => lostSince(a, own && pauseBest(own.worth), own?.worth.result),
   },
   'drawdown halt': {
     listed: 7,
-    most: (strategy) => valueOf(strategy.risk.drawdown.halt.times(capitalOf(strategy))),
+    most: ({ risk }) => valueOf({ ofCapital: risk.drawdown.halt }),
     used: ({ a, own }) => a.text(own ? drawdownOf(own.worth).drawdown : '0'),
   },
   max_flex_per_day: {

@@ -6,12 +6,22 @@ import type { AccountLimits } from '#src/engine/events.ts'
 import { doubtfulOrders, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
-import { edgeAt, isRecorded } from '#src/engine/state/validity.ts'
+import { edgeAt, equityEdgeAt, everyEquity, isRecorded } from '#src/engine/state/validity.ts'
 import { resultSum } from '#src/engine/holdings/result-bounds.ts'
 import { marketOf } from './exposure.ts'
 import { tallyAfter, tallyWith, type GateSums, type Tally } from './gate-sums.ts'
 import { priceShares } from './kept-exposure.ts'
-import { isEntry, limits, type Limit, type LimitName, type Measured, type Values } from './limits.ts'
+import {
+  followsEquity,
+  isEntry,
+  limits,
+  mostNow,
+  type AboutStrategy,
+  type Limit,
+  type LimitName,
+  type Measured,
+  type Values,
+} from './limits.ts'
 import { openBlock, openBlockAlone, type CheckKind } from './order-checks.ts'
 
 /**
@@ -130,21 +140,31 @@ export function limitsOf({ venue }: State, strategy: Strategy): readonly LimitVa
   return found
 }
 
-/** One value of a limit, and the order that is measured. */
-export type Measure = { name: LimitName; limit: Limit; key: string; most: Decimal; by: Measured }
+/**
+ * One value of a limit, and the order that is measured. `most`: undefined while the equity is unknown that it depends on;
+ * `isFollowing`: it changes with the equity.
+ */
+export type Measure = {
+  name: LimitName
+  limit: Limit
+  key: string
+  most: Decimal | undefined
+  isFollowing: boolean
+  by: Measured
+}
 
 /** The values of limits that an order is checked against. */
-export function* measuresOf(
-  { state, strategy }: Pick<GateSums<unknown>, 'state' | 'strategy'>,
-  draft: OrderDraft,
-): Generator<Measure> {
+export function* measuresOf(sums: AboutStrategy, draft: OrderDraft): Generator<Measure> {
+  const { state, strategy } = sums
   const by = { market: marketOf(strategy, draft), symbol: draft.market, side: draft.side }
   for (const { name, limit, values, keys } of limitsOf(state, strategy)) {
     const { checks = isEntry } = limit
     if (!limit.keys || !checks(draft)) continue
     for (const key of limit.keys(by, keys)) {
-      const most = values[key]
-      if (most) yield { name, limit, key, most, by }
+      const value = values[key]
+      if (!value) continue
+      const [most, isFollowing] = [mostNow(limit, value, sums), followsEquity(limit, value)]
+      yield { name, limit, key, most, isFollowing, by }
     }
   }
 }
@@ -152,12 +172,22 @@ export function* measuresOf(
 /** The first limit that the order would break: in doubles, or with all digits if doubles leave a doubt. */
 function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): RiskBlock | undefined {
   for (const measure of measuresOf(after.near, draft)) {
+    if (measure.isFollowing) recordEquity(measure, after.near)
     if (measure.limit.isPriced) recordPrices(measure, before, after)
     if (measure.limit.isResult) recordResult(measure, after.near)
     if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
       return { kind: measure.name, words: () => wordsOf(measure, after.exact) }
   }
   return undefined
+}
+
+/** Records the equity at which the limit is as large as its use. If that changes with prices, each equity counts. */
+function recordEquity({ limit, key, most, by }: Measure, after: GateSums<Bounded>): void {
+  if (!isRecorded()) return
+  const equity = Number(after.state.account?.equity ?? 0)
+  const used = limit.used(after, key, by)
+  if (limit.isPriced || !most?.gt(0) || used === undefined) everyEquity()
+  else equityEdgeAt(equity, (equity * used.value) / numberOf(most))
 }
 
 /** Records how far prices may move without another answer: as far as the answer is certain for all prices in between. */
@@ -176,7 +206,7 @@ function recordPrices(measure: Measure, before: Tally, after: Tally): void {
 
 /** Records the price at which the loss of the day reaches the limit; of several prices, each change counts. */
 function recordResult({ most }: Measure, { state, strategy, own }: GateSums<Bounded>): void {
-  if (!own || !isRecorded()) return
+  if (!own || !most || !isRecorded()) return
   const { base, amounts } = resultSum(strategy, own)
   const least = Number(own.worth.dayBegan) - numberOf(most)
   for (const [symbol, amount] of amounts) {
@@ -186,8 +216,8 @@ function recordResult({ most }: Measure, { state, strategy, own }: GateSums<Boun
 }
 
 /**
- * Undefined if the error of the arithmetic leaves a doubt. A limit that is exceeded already, because it was lowered or an unknown
- * outcome was resolved, blocks only orders that make it worse.
+ * Undefined if the error of the arithmetic leaves a doubt. No order is within an unknown limit. A limit that is exceeded already,
+ * because it was lowered or an unknown outcome was resolved, blocks only orders that make it worse.
  */
 export function isWithin<N>(
   { limit, key, most: value, by }: Measure,
@@ -195,6 +225,7 @@ export function isWithin<N>(
   after: GateSums<N>,
 ): boolean | undefined {
   const { a } = after
+  if (value === undefined) return false
   const [most, used] = [a.decimal(value), limit.used(after, key, by)]
   if (used === undefined) return false
   if (limit.stops === 'reached') {
@@ -213,6 +244,10 @@ function wordsOf(
   exact: GateSums<Decimal>,
 ): ReturnType<RiskBlock['words']> {
   const what = labelOf(name, key)
+  if (!most) {
+    const why = `${what} is a share of the equity of the account, which is unknown`
+    return { why, change: 'the next reading of the account resolves it' }
+  }
   const used = limit.used(exact, key, by)
   if (!used) return { why: `${what} is unknown`, change: 'it must be known first', ...limit.unknown }
   const text = (number: Decimal) =>

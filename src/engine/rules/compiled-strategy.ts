@@ -1,4 +1,5 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
+import { hasShares } from '#src/strategy/file/capital.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { followsFills, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
@@ -6,6 +7,7 @@ import type { Program } from '#src/strategy/expressions/expression.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
+import { tradesRead, type TradesRead } from '#src/strategy/expressions/trades-read.ts'
 import type { SignalFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import {
   inputsOf,
@@ -13,8 +15,7 @@ import {
   type LiveViews,
   type ExpressionInputs,
 } from '#src/strategy/expressions/context-values.ts'
-import { decimalText } from '#src/core/money/decimal.ts'
-import { depthKey } from '#src/engine/state/depth.ts'
+import { depthKey, reachOf } from '#src/engine/state/depth.ts'
 import { intervalMsOf, staleAfterMs } from '#src/engine/state/prices.ts'
 import { goalsOf, type ActionGoal } from '#src/strategy/file/rule-goals.ts'
 import { minuteOf, scheduleOf, type Schedule } from '#src/strategy/file/schedule.ts'
@@ -33,6 +34,7 @@ export type Compiled = {
   signals: CompiledSignal[]
   futures: CompiledFutures[]
   depth: CompiledDepth[]
+  trades: CompiledTrades[]
   names: { markets: string[]; ladders: string[] }
   /** The markets of loops that choose among them; the rules are null where the venue does not list the market. */
   candidates: { market: string; symbol: string; rules: MarketRules | null }[]
@@ -72,6 +74,9 @@ type CompiledFutures = { name: string; symbol: string; staleMs: number }
 
 /** A feed of depth. */
 type CompiledDepth = CompiledFutures & { key: string }
+
+/** A feed of trades. */
+type CompiledTrades = CompiledFutures & Pick<TradesRead, 'spans'>
 
 export type CompiledLadder = {
   name: string
@@ -124,7 +129,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
     depth: Object.entries(strategy.depth).map(([name, feed]) => ({
       name,
       symbol: symbolOf(feed.market),
-      key: depthKey(symbolOf(feed.market), decimalText(feed.within)),
+      key: depthKey(symbolOf(feed.market), reachOf(feed)),
       staleMs: staleAfterMs(feed),
     })),
     candidates: programs.selections.flatMap(({ candidates }) =>
@@ -134,6 +139,12 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         return { market, symbol, rules: facts ? rulesOf(facts) : null }
       }),
     ),
+    trades: Object.entries(strategy.trades).map(([name, feed]) => ({
+      name,
+      symbol: symbolOf(feed.market),
+      staleMs: staleAfterMs(feed),
+      spans: tradesRead(programs, name).spans,
+    })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>
@@ -164,14 +175,14 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
 
 export type AccountParts = { equity: boolean; balances: boolean }
 
-/** Expressions read parts of the account, and a ladder can be sized by its equity. */
+/** Expressions read parts of the account, and sizes of ladders and limits can be shares of its equity. */
 export function accountParts({ strategy, programs }: Read): AccountParts {
   const asShare = Object.values(strategy.ladder).some(
-    ({ size }) => (size.total ?? size.first)?.of === 'equity',
+    ({ size }) => (size.total ?? size.first ?? size.risk)?.of === 'equity' || size.cap?.of === 'equity',
   )
   const read = reads(everyProgram(programs), programs.lets).calls.filter(({ of }) => of === 'account')
   return {
-    equity: asShare || read.some(({ name }) => name === 'equity'),
+    equity: asShare || hasShares(strategy) || read.some(({ name }) => name === 'equity'),
     balances: read.some(({ name }) => name !== 'equity'),
   }
 }

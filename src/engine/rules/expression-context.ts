@@ -7,6 +7,7 @@ import { minuteOfDay, weekdayOf } from '#src/strategy/file/schedule.ts'
 import { nextLocalMinute } from '#src/strategy/file/time-zones.ts'
 import { refreshDepth } from '#src/engine/state/depth.ts'
 import { refreshFutures } from '#src/engine/state/futures.ts'
+import { refreshTrades } from '#src/engine/state/trades.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -17,7 +18,7 @@ const dayMs = 86_400_000
 
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
-  const { feeds, signals, futures, depth, sights, strategy, views, names, readsNow } = compiled
+  const { feeds, signals, futures, depth, trades, sights, strategy, views, names, readsNow } = compiled
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -46,6 +47,10 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
   for (const feed of depth) {
     const input = sights.depth[feed.name]
     if (input) refreshDepth(state, input, feed)
+  }
+  for (const feed of trades) {
+    const input = sights.trades[feed.name]
+    if (input) refreshTrades(state, input, feed)
   }
   for (const name of names.markets) {
     const isShort = strategy.markets[name]?.positionSide === 'short'

@@ -1,20 +1,27 @@
 import type { DepthObject } from '#src/strategy/expressions/context-objects.ts'
-import type { DepthEvent } from '#src/engine/depth-event.ts'
+import { decimalText, type Decimal } from '#src/core/money/decimal.ts'
+import type { DepthEvent, DepthReach } from '#src/engine/depth-event.ts'
 import type { State } from './state.ts'
 import { isYoung } from './validity.ts'
 
-/** Names the depth of a market within a distance. */
-export function depthKey(symbol: string, within: string): string {
-  return `${symbol} ${within}`
+/** How far the volumes of a feed reach; the schema requires one of both. */
+export function reachOf(feed: { within?: Decimal | undefined; levels?: number | undefined }): DepthReach {
+  return feed.within ? { within: decimalText(feed.within) } : { levels: feed.levels ?? 1 }
+}
+
+/** Names the depth of a market with its reach. */
+export function depthKey(symbol: string, reach: DepthReach): string {
+  return 'within' in reach ? `${symbol} ${reach.within}` : `${symbol} ${reach.levels} levels`
 }
 
 /** The last values count, and the same values again make them young again. Returns the strategies that read them. */
 export function takeDepth(
   state: State,
   known: ReadonlyMap<string, { depth: readonly { key: string }[] }>,
-  { market, within, bids, asks }: DepthEvent,
+  event: DepthEvent,
 ): string[] {
-  const found = depthKey(market, within)
+  const { market, bids, asks } = event
+  const found = depthKey(market, event)
   state.depth = { ...state.depth, [found]: { at: state.at, bids, asks } }
   return state.running.filter((name) => known.get(name)?.depth.some(({ key }) => key === found))
 }

@@ -1,8 +1,8 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
-import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { depthStaleMs, futuresStaleMs } from '#src/strategy/schema/poll-times.ts'
-import type { PolledFeed, Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { depthKey } from './depth.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { depthStaleMs, futuresStaleMs, tradesStaleMs } from '#src/strategy/schema/poll-times.ts'
+import { polledIn, type PolledFeed, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { depthKey, reachOf } from './depth.ts'
 import { lastSignal } from './signals.ts'
 import type { Quote, State } from './state.ts'
 import { isYoung, needQuote } from './validity.ts'
@@ -20,6 +20,7 @@ export function staleAfterMs(feed: Feed): number {
   if (feed.source === 'book') return bookStaleMs
   if (feed.source === 'futures') return futuresStaleMs
   if (feed.source === 'depth') return depthStaleMs
+  if (feed.source === 'trades') return tradesStaleMs
   return intervalsUntilStale * intervalMsOf(feed.interval)
 }
 
@@ -30,7 +31,7 @@ export function intervalMsOf(interval: string): number {
 /** The time of the last value of a feed or signal; null before the first one. */
 export function receivedAt(state: State, strategy: Strategy, name: string): number | null {
   const feed = strategy.feeds[name]
-  const polled = strategy.futures[name] ?? strategy.depth[name]
+  const polled = strategy.futures[name] ?? strategy.depth[name] ?? strategy.trades[name]
   if (!feed && !polled) return lastSignal(state.strategies[strategy.name] ?? {}, name)?.at ?? null
   const last =
     feed?.source === 'candles'
@@ -42,7 +43,8 @@ export function receivedAt(state: State, strategy: Strategy, name: string): numb
 function lastOf(state: State, symbol: string, polled: PolledFeed | undefined): { at: number } | undefined {
   if (!polled) return state.quotes[symbol]
   if (polled.source === 'futures') return state.futures?.[symbol]
-  return state.depth?.[depthKey(symbol, decimalText(polled.within))]
+  if (polled.source === 'trades') return state.trades?.[symbol]
+  return state.depth?.[depthKey(symbol, reachOf(polled))]
 }
 
 const every = new WeakMap<Strategy, (readonly [name: string, feed: Feed])[]>()
@@ -50,21 +52,17 @@ const every = new WeakMap<Strategy, (readonly [name: string, feed: Feed])[]>()
 /** All feeds of a strategy; cached for each file. */
 export function everyFeed(strategy: Strategy): readonly (readonly [name: string, feed: Feed])[] {
   let feeds = every.get(strategy)
-  if (!feeds)
-    every.set(
-      strategy,
-      (feeds = Object.entries({ ...strategy.feeds, ...strategy.futures, ...strategy.depth })),
-    )
+  if (!feeds) every.set(strategy, (feeds = Object.entries({ ...strategy.feeds, ...polledIn(strategy) })))
   return feeds
 }
 
 /**
- * Whether entries in the market wait while the feed is stale. A feed of depth that never had a value, as in a backtest, has
- * caused no entry.
+ * Whether entries in the market wait while the feed is stale. A feed of depth or trades that never had a value, as in a
+ * backtest, has caused no entry.
  */
 export function blocksEntries(state: State, strategy: Strategy, feed: Feed, symbol: string): boolean {
   if (strategy.markets[feed.market]?.symbol !== symbol) return false
-  return feed.source !== 'depth' || lastOf(state, symbol, feed) !== undefined
+  return (feed.source !== 'depth' && feed.source !== 'trades') || lastOf(state, symbol, feed) !== undefined
 }
 
 /** The current price of a market: of its last quote, or if that is stale, the close of its last candle. */

@@ -28,8 +28,11 @@ export function beginSession(
   if (state.isStoppedByFound) endStop(state)
   for (const own of Object.values(state.strategies)) if (own.isHaltedForExit) endHalt(own)
   delete state.session
-  // The times of another venue say nothing about this one.
-  if (venue.address !== state.venue.address) delete state.heard
+  // The times and the numbers of trades of another venue say nothing about this one.
+  if (venue.address !== state.venue.address) {
+    delete state.heard
+    delete state.trades
+  }
   if (heard !== undefined) state.heard = heard
   if (!readsFirst) return
   state.session = { beganAt: at, awaySince, isAccountRead: false }
@@ -44,7 +47,10 @@ function missRules(compiled: Compiled, own: StrategyState, awayMs: number): void
 }
 
 /** The time after which the first input of a rule is stale; an input without a feed counts like a price. */
-function shortestStaleMs({ programs, feeds, futures, depth, signals }: Compiled, rule: string): number {
+function shortestStaleMs(
+  { programs, feeds, futures, depth, trades, signals }: Compiled,
+  rule: string,
+): number {
   const condition = programs.conditions.get(rule)
   if (!condition) return Infinity
   const { names } = reads(programsIn(condition), programs.lets)
@@ -52,6 +58,7 @@ function shortestStaleMs({ programs, feeds, futures, depth, signals }: Compiled,
     ...feeds,
     ...futures,
     ...depth,
+    ...trades,
     ...signals.map(({ name, feed }) => ({ name, staleMs: feed.stale_after })),
   ]
   const stale = ages.filter(({ name }) => names.has(name)).map(({ staleMs }) => staleMs)
@@ -67,6 +74,7 @@ function forget(state: State): void {
   delete state.drift.shown
   // Stale, but not as if it had never been received: entries wait for it.
   for (const depth of Object.values(state.depth ?? {})) depth.at = 0
+  for (const trades of Object.values(state.trades ?? {})) trades.at = 0
   // Indicators stay, and count again with the next candle of their feed: the last one again, or a newer one.
   for (const { feeds } of Object.values(state.strategies))
     for (const feed of Object.values(feeds)) feed.at = 0

@@ -7,6 +7,7 @@ import type { DepthValues } from '#src/engine/depth-event.ts'
 import type { Search, VenueFacts } from '#src/engine/events.ts'
 import type { FuturesValues } from '#src/engine/futures-event.ts'
 import type { Pairs } from '#src/engine/holdings/pairs.ts'
+import type { ReceivedTrades } from './received-trades.ts'
 
 /**
  * All that the engine knows, as plain JSON. It is stored unchanged, and a new process continues from it. Money is decimal text;
@@ -28,6 +29,8 @@ export type State = {
   futures?: Record<string, ListedFutures>
   /** The last depth of an order book, by `depthKey`; only for feeds of depth. */
   depth?: Record<string, ReceivedDepth>
+  /** The public trades of a market, by symbol; only for feeds of trades. */
+  trades?: Record<string, ReceivedTrades>
   account: Account | null
   strategies: Record<string, StrategyState>
   /** Orders by client_order_id: all open ones, and those that ended recently. */
@@ -246,6 +249,11 @@ export type ProfitAndLoss = {
   /** The result at the start of the day in UTC. */
   day: number
   dayBegan: string
+  /**
+   * Only if limits of losses are shares of the equity: the equity at the start of the day, and the highest of these; null while
+   * it is unknown.
+   */
+  equity?: { day: string | null; peak: string | null }
 }
 
 export type Order = OrderDraft & {

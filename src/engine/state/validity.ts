@@ -1,6 +1,6 @@
 import type { State } from './state.ts'
 import { nextTick } from './ticks.ts'
-import { narrow, type PriceBand } from './price-bands.ts'
+import { narrow, narrowBand, type PriceBand } from './price-bands.ts'
 
 /**
  * For how long and for which prices an evaluation holds: another one before `until`, at prices inside the bands, decides the
@@ -13,8 +13,10 @@ export class Validity {
   readonly staleAt = { candle: Infinity, quote: Infinity }
   /** The evaluation used the close of a candle as a price, or had no price. */
   needsQuote = false
-  /** Each change of the equity counts. */
+  /** Each change of the equity counts: the next reading of the account must find it. */
   readsEquity = false
+  /** An equity outside of this band may decide something else about orders. */
+  readonly equity: PriceBand = { below: -Infinity, above: Infinity }
   readonly bands = new Map<string, PriceBand>()
 
   reset(): void {
@@ -22,6 +24,8 @@ export class Validity {
     this.staleAt.candle = this.staleAt.quote = Infinity
     this.needsQuote = false
     this.readsEquity = false
+    this.equity.below = -Infinity
+    this.equity.above = Infinity
     this.bands.clear()
   }
 
@@ -87,6 +91,16 @@ export function evaluateAgain({ at }: Pick<State, 'at'>): void {
 /** The equity is read. */
 export function readEquity(): void {
   if (current) current.readsEquity = true
+}
+
+/** A comparison with this equity changes at the edge. */
+export function equityEdgeAt(equity: number, edge: number): void {
+  if (current) narrowBand(current.equity, equity, edge)
+}
+
+/** A comparison may change with every equity. */
+export function everyEquity(): void {
+  if (current) current.equity.below = Infinity
 }
 
 /** The price does not come from a quote. */

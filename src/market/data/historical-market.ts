@@ -32,10 +32,15 @@ export type PointBlock = {
   units: Float64Array
   /** Volume that may trade at this point, in 10^-9 of the base currency; Infinity if the file has no amounts. */
   amounts: Float64Array
+  /** Sides of takers by `tradeSides`; missing if the file does not state them. */
+  sides?: Uint8Array | undefined
   /** Lowest and highest of `units`. */
   low: number
   high: number
 }
+
+/** What the taker of a trade did. */
+export const tradeSides = { unknown: 0, bought: 1, sold: 2 } as const
 
 /** Most points in a block. */
 export const blockPoints = 65_536

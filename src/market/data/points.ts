@@ -12,6 +12,7 @@ export const lateMsMost = 10_000
 
 /** The memory of the blocks of a market, for all of its files. */
 export type BlockColumns = Pick<PointBlock, 'at' | 'units' | 'amounts'> & {
+  sides: Uint8Array
   /** Points of the file before, which wait for late rows of this one. */
   held: number
   /** Points up to this time have left. */
@@ -25,6 +26,7 @@ export function blockColumns(): BlockColumns {
     at: new Float64Array(blockPoints),
     units: new Float64Array(blockPoints),
     amounts: new Float64Array(blockPoints),
+    sides: new Uint8Array(blockPoints),
     held: 0,
     releasedUntil: 0,
     continues: false,
@@ -39,6 +41,7 @@ export class Points {
   readonly #at: Float64Array
   readonly #units: Float64Array
   readonly #amounts: Float64Array
+  readonly #sides: Uint8Array
   readonly #columns: BlockColumns
   #count: number
   #late = { rows: 0, msMost: 0 }
@@ -51,6 +54,7 @@ export class Points {
     this.#at = columns.at
     this.#units = columns.units
     this.#amounts = columns.amounts
+    this.#sides = columns.sides
     this.#columns = columns
     this.#count = columns.held
   }
@@ -64,7 +68,8 @@ export class Points {
       const [time, units, id] = [values[slot.time] ?? 0, values[slot.price] ?? 0, values[slot.id] ?? 0]
       const amount = hasAmounts ? (values[slot.amount] ?? 0) : Infinity
       this.seen.rows += 1
-      if (isByArrival && this.#addLate(time, units, amount)) continue
+      const side = values[slot.side] ?? 0
+      if (isByArrival && this.#addLate(time, units, amount, side)) continue
       if (time <= lastAt) {
         if (time < lastAt) throw this.#disorder(lastAt - time)
         if (units === lastUnits && amount === lastAmount) {
@@ -81,6 +86,7 @@ export class Points {
           'Remove one of them',
         )
       }
+      this.#sides[this.#count] = side
       this.#add(time, units, amount)
       if (this.#count === blockPoints) yield* isByArrival ? this.#release() : [this.#take()]
       lastAt = time
@@ -130,7 +136,7 @@ export class Points {
   }
 
   /** Whether the row is older than the newest one; it is then put in its place. */
-  #addLate(time: number, units: number, amount: number): boolean {
+  #addLate(time: number, units: number, amount: number, side: number): boolean {
     const [at, count] = [this.#at, this.#count]
     const newest = count === 0 ? this.#columns.releasedUntil : (at[count - 1] ?? 0)
     if (time >= newest) return false
@@ -141,10 +147,12 @@ export class Points {
     }
     let place = count
     while (place > 0 && (at[place - 1] ?? 0) > time) place -= 1
-    for (const column of [at, this.#units, this.#amounts]) column.copyWithin(place + 1, place, count)
+    for (const column of [at, this.#units, this.#amounts, this.#sides])
+      column.copyWithin(place + 1, place, count)
     at[place] = time
     this.#units[place] = units
     this.#amounts[place] = amount
+    this.#sides[place] = side
     this.#count = count + 1
     this.#late.rows += 1
     this.#late.msMost = Math.max(this.#late.msMost, lateMs)
@@ -159,7 +167,7 @@ export class Points {
     while (ready > total / 2 && (at[ready - 1] ?? 0) >= newest - lateMsMost) ready -= 1
     this.#columns.releasedUntil = at[ready - 1] ?? 0
     yield this.#take(ready)
-    for (const column of [at, this.#units, this.#amounts]) column.copyWithin(0, ready, total)
+    for (const column of [at, this.#units, this.#amounts, this.#sides]) column.copyWithin(0, ready, total)
     this.#count = total - ready
   }
 
@@ -195,7 +203,9 @@ export class Points {
   #take(count = this.#count): PointBlock {
     const at = this.#at.subarray(0, count)
     const units = this.#units.subarray(0, count)
-    const block = { count, at, units, amounts: this.#amounts.subarray(0, count), ...extremesOf(units) }
+    const sides = this.#rows.layout.hasSides ? { sides: this.#sides.subarray(0, count) } : {}
+    const amounts = this.#amounts.subarray(0, count)
+    const block = { count, at, units, amounts, ...sides, ...extremesOf(units) }
     const { seen } = this
     seen.points += count
     seen.endsAt = at[count - 1] ?? 0

@@ -43,7 +43,7 @@ export function* within(
 }
 
 function cut(block: PointBlock, from: number, to: number): PointBlock | undefined {
-  const { at, count, amounts } = block
+  const { at, count, amounts, sides } = block
   if ((at[0] ?? 0) >= from && (at[count - 1] ?? 0) < to) return block
   const [start, end] = [placeOf(at, from), placeOf(at, to)]
   if (end === start) return undefined
@@ -53,6 +53,7 @@ function cut(block: PointBlock, from: number, to: number): PointBlock | undefine
     at: at.subarray(start, end),
     units,
     amounts: amounts.subarray(start, end),
+    ...(sides && { sides: sides.subarray(start, end) }),
     ...extremesOf(units),
   }
 }

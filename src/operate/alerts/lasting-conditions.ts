@@ -2,6 +2,8 @@ import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
+import { dayEquityOf } from '#src/engine/account/equity.ts'
+import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { conditionAlert, type Alert } from './alert.ts'
 
 export type ConditionDelays = { doubt: number; stream: number; account: number }
@@ -77,8 +79,9 @@ export class LastingConditions {
 
 function* dailyLosses({ state, known }: BotView): Iterable<Alert> {
   for (const [name, { strategy }] of known) {
-    const most = strategy.risk.daily_loss
+    const limit = strategy.risk.daily_loss
     const worth = state.strategies[name]?.worth
+    const most = limit && moneyOfLimit(limit, dayEquityOf(worth))
     if (!most || !worth) continue
     const loss = new Decimal(worth.dayBegan).minus(worth.result)
     if (loss.lt(most)) continue

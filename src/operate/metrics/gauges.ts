@@ -57,7 +57,7 @@ function* ofStrategies({ bot, strategies, orders, feeds }: Omit<Tables, 'limits'
 
 function* ofLimits(limits: readonly LimitRow[]): Iterable<Sample> {
   for (const { strategy, limit, used, most } of limits) {
-    yield { name: 'rungs_limit_most', labels: { strategy, limit }, value: most }
+    if (most !== null) yield { name: 'rungs_limit_most', labels: { strategy, limit }, value: most }
     if (used !== null) yield { name: 'rungs_limit_used', labels: { strategy, limit }, value: used }
   }
 }

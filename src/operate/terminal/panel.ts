@@ -34,14 +34,15 @@ export function panelOf({ strategies, limits, rules }: Tables, chosen: string | 
   ]
 }
 
-function limitLine(limit: string, used: string | null, most: string): TextLine {
-  const share = used === null || most === '0' ? new Decimal(0) : Decimal.min(1, new Decimal(used).div(most))
+function limitLine(limit: string, used: string | null, most: string | null): TextLine {
+  const isNothing = used === null || most === null || most === '0'
+  const share = isNothing ? new Decimal(0) : Decimal.min(1, new Decimal(used).div(most))
   const cells = Math.ceil(share.times(barCells).toNumber())
   const bar = '█'.repeat(cells) + '░'.repeat(barCells - cells)
   return [
     `  ${padded(limit, limitCells)} `,
     [share.gte(0.9) ? 'yellow' : 'dim', bar],
-    ` ${used === null ? 'unknown' : shortText(used)} of ${shortText(most)}`,
+    ` ${[used, most].map((each) => (each === null ? 'unknown' : shortText(each))).join(' of ')}`,
   ]
 }
 

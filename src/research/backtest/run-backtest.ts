@@ -13,7 +13,9 @@ import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
-import { futuresOf, unknownTexts } from './futures.ts'
+import { futuresOf } from './futures.ts'
+import { tradesOf } from './trades.ts'
+import { unknownTexts } from './unknown-texts.ts'
 import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
 import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type {
@@ -81,7 +83,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     exchange,
     places,
     signals: new SignalCursor(stage.input.signals),
-    futures: futuresOf(stage, places),
+    ...polledOf(stage, places),
     tell,
     hasLeft,
     settle: async () => {
@@ -111,6 +113,11 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
   refuseBroken()
   measureChange()
   return resultOf(stage, { tally, measures, places, prices: prices(), candles: chart.done() })
+}
+
+/** What polls of the venue find, besides prices. */
+function polledOf(stage: BacktestSimulation, places: readonly Opened[]) {
+  return { futures: futuresOf(stage, places), trades: tradesOf(stage, places) }
 }
 
 type Counted = {

@@ -54,12 +54,21 @@ export function scenarioOf(input: BacktestInput): Scenario {
   return { strategies, markets, funding, from, to }
 }
 
+const ofAmounts: ReadonlySet<string> = new Set([
+  'volume',
+  'vwap',
+  'buy_volume',
+  'sell_volume',
+  'volume_between',
+])
+
 /** A value that a file lacks is unknown, and no 0 that could make a rule true. */
 function refuseUntold(strategies: Scenario['strategies'], markets: Scenario['markets']): void {
   for (const [name, { strategy, programs }] of strategies) {
     for (const { name: asked, of: feed = '' } of reads(everyProgram(programs), programs.lets).calls) {
-      if (asked !== 'volume' && asked !== 'vwap') continue
-      const symbol = strategy.markets[strategy.feeds[feed]?.market ?? '']?.symbol ?? ''
+      if (!ofAmounts.has(asked)) continue
+      const read = strategy.feeds[feed] ?? strategy.trades[feed]
+      const symbol = strategy.markets[read?.market ?? '']?.symbol ?? ''
       const [block] = markets.get(symbol)?.blocks() ?? []
       if (block?.amounts[0] !== Infinity) continue
       throw new BotError('MARKET_INVALID', {

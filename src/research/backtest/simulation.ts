@@ -1,3 +1,4 @@
+import { leverageWanted } from '#src/runtime/compose/account-leverage.ts'
 import type { BotParts } from '#src/runtime/loop/bot.ts'
 import { embeddedTerms, whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import type { VenueDescription } from '#src/venue/capabilities.ts'
@@ -62,8 +63,9 @@ export class BacktestClock extends VenueClock {
 }
 
 /** Everything in this process, nothing stored. */
-export async function openSimulation(input: BacktestInput): Promise<BacktestSimulation> {
-  const scene = scenarioOf(input)
+export async function openSimulation(given: BacktestInput): Promise<BacktestSimulation> {
+  const scene = scenarioOf(given)
+  const input = { ...given, ...leverageOf(given, scene) }
   const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
   const exchange = new Exchange({ ...exchangeOptions(input, scene), secretOf: openSecret })
@@ -106,6 +108,13 @@ export async function openSimulation(input: BacktestInput): Promise<BacktestSimu
     readsAccount,
     horizon: (asked) => recorder.horizon(asked),
   }
+}
+
+/** That of the flag, or of the files. */
+function leverageOf({ leverage }: BacktestInput, { strategies }: Scenario): Pick<BacktestInput, 'leverage'> {
+  if (leverage !== undefined) return {}
+  const wanted = leverageWanted([...strategies].map(([path, read]) => ({ path, read })))
+  return wanted ? { leverage: wanted.leverage } : {}
 }
 
 /**

@@ -93,6 +93,8 @@ export async function playTape(
     tag: run.tag,
     // Bots of older tapes traded beside such orders.
     foundOrders: run.foundOrders ?? 'ignore',
+    // As the tape: a run that refused has none.
+    setsLeverage: true,
     journal: journalOf(tape, machine),
     prices: () => playback.prices(),
     onEvents: () => {},

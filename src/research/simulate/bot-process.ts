@@ -96,6 +96,7 @@ export function composeBot(
       if (machine.status !== 'dead') onEvents(events)
     },
     onBroken,
+    setsLeverage: true,
     ...(signal && { signal }),
   })
   return { client, starting }

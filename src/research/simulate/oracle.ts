@@ -13,6 +13,7 @@ import {
   type RawRead,
 } from './oracle-ledger.ts'
 
+const summaryPath = '/api/v4/collateral-account/summary'
 export const bulkPath = '/api/v4/order/collateral/bulk'
 /** Requests that the trading process may send; all others move money or settings. */
 const allowed = new Set([
@@ -28,7 +29,7 @@ const allowed = new Set([
   '/api/v4/trade-account/order',
   '/api/v4/collateral-account/balance',
   '/api/v4/collateral-account/balance-summary',
-  '/api/v4/collateral-account/summary',
+  summaryPath,
   '/api/v4/collateral-account/hedge-mode',
   '/api/v4/collateral-account/positions/open',
   '/api/v4/collateral-account/funding-history',
@@ -49,7 +50,8 @@ const nearShare = 0.001
 /** A plain positive decimal, without a sign, an exponent or zeros in front. */
 const amountText = /^(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?$/
 
-export type Limits = ReadonlyMap<string, bigint>
+/** By market: money, or a share of the equity. */
+export type Limits = ReadonlyMap<string, bigint | { ofEquity: bigint }>
 
 /** Rate limit and maximum price ages of the strategy file. */
 export type StrategyPromises = {
@@ -81,6 +83,8 @@ export class Oracle {
   readonly #read: RawRead
   /** `risk.max_notional` by market. */
   readonly #limits: Limits
+  /** The highest equity that the exchange has told: after a fall, open orders may exceed the share. */
+  #equity = 0n
   readonly #isStrict: boolean
   readonly #promised: StrategyPromises
   /** Times of bulks. */
@@ -157,11 +161,20 @@ export class Oracle {
 
   /** The exchange has executed or refused a request, and has committed it. */
   executed({ path, body, headers }: WireRequest, response: WireResponse): void {
-    if (path !== bulkPath || response.status >= 300) return
+    if (response.status >= 300) return
+    if (path === summaryPath) this.#sawEquity(response)
+    if (path !== bulkPath) return
     const signature = `${headers['x-txc-payload']}`
     if (this.#signatures.has(signature)) this.fail('I5', 'one signed request is executed twice')
     this.#signatures.add(signature)
     this.#placed(body, response)
+  }
+
+  #sawEquity(response: WireResponse): void {
+    const { equity }: { equity: string } = JSON.parse(response.body)
+    // A debt allows nothing.
+    const known = equity.startsWith('-') ? 0n : quanta(equity)
+    if (known > this.#equity) this.#equity = known
   }
 
   #placed(body: Uint8Array, response: WireResponse): void {
@@ -216,7 +229,8 @@ export class Oracle {
   #exposure(resting: readonly OpenOrder[]): void {
     if (this.#limits.size === 0) return
     const held = new Map(positions(this.#read).map((each) => [each.market, each.cost]))
-    for (const [market, limit] of this.#limits) {
+    for (const [market, most] of this.#limits) {
+      const limit = typeof most === 'bigint' ? most : product(most.ofEquity, this.#equity)
       const cost = held.get(market) ?? 0n
       let [long, short] = [cost, -cost]
       for (const { market: where, sells, left, price } of resting) {

@@ -78,7 +78,7 @@ class Simulation {
     this.#time = new SimulatedTime((count) => this.#dice.unit('tie', count))
     this.#folder = new SimulatedFolder(root)
     this.#markets = marketsOf(file)
-    const world = worldFor(base, switches)
+    const world = worldFor(base, switches, file)
     this.#terms = termsOf(input.world)
     this.#venue = simulatedVenue({
       seed,

@@ -2,6 +2,7 @@ import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded
 import type { World } from '#src/exchange/world-file.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
+import { isShare } from '#src/strategy/schema/quantities.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { quanta, type RawRead } from './oracle-ledger.ts'
 import { botKey } from './bot-process.ts'
@@ -17,8 +18,12 @@ export const beginsAt = 1_768_435_200_000
 /** Reads the account for the oracle. */
 const observer = { key: 'observer-key', secret: 'observer-secret' }
 
-/** The packaged world with these switches, and with keys for the bot and the observer. */
-export function worldFor(base: World, switches: SimulatedWorld['switches']): World {
+/** The packaged world with these switches, the leverage of the strategy, and keys for the bot and the observer. */
+export function worldFor(
+  base: World,
+  switches: SimulatedWorld['switches'],
+  { read: { strategy } }: StrategyFile,
+): World {
   const owner = base.accounts['paper']
   const [permissions] = owner?.keys.map(({ permissions }) => permissions) ?? []
   if (owner === undefined || permissions === undefined) throw new RangeError('the world has no account paper')
@@ -29,7 +34,7 @@ export function worldFor(base: World, switches: SimulatedWorld['switches']): Wor
   return {
     ...base,
     switches: { ...base.switches, nonce: 'strict', rateLimits: 'off', ...switches },
-    accounts: { paper: { ...owner, keys } },
+    accounts: { paper: { ...owner, leverage: strategy.leverage ?? owner.leverage, keys } },
   }
 }
 
@@ -39,7 +44,9 @@ export function limitsOf({ read: { strategy } }: StrategyFile): Limits {
   return new Map(
     [...aliases].flatMap(([symbol, [one, ...more]]) => {
       const limit = one && strategy.risk.max_notional[one[0]]
-      return limit === undefined || more.length > 0 ? [] : [[symbol, quanta(String(limit))] as const]
+      if (limit === undefined || more.length > 0) return []
+      const most = isShare(limit) ? { ofEquity: quanta(limit.ofEquity.toFixed()) } : quanta(String(limit))
+      return [[symbol, most] as const]
     }),
   )
 }

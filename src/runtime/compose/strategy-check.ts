@@ -1,9 +1,10 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { decimal, Decimal } from '#src/core/money/decimal.ts'
+import { inMoney } from '#src/strategy/file/capital.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { venueFaults } from '#src/strategy/file/capabilities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { previewOf, type Allowance, type Preview } from '#src/strategy/check/preview.ts'
+import { previewOf, type Allowance, type Preview, type SampleInput } from '#src/strategy/check/preview.ts'
 import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -29,7 +30,8 @@ export function checkStrategy(
 ): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
   const { faults, differences, preview } = venueCheck(strategy, programs, rules)
   const all = [...faults, ...strategyTestFaults(strategy, differences)]
-  const warnings = warningsOf(strategy, programs, preview, allowanceOf(rules))
+  const sample = inMoney(strategy, preview.equity)
+  const warnings = warningsOf(sample, programs, preview, allowanceOf(rules))
   return { problems: sorted(all.map(placed)), warnings: sorted(warnings.map(placed)), preview }
 }
 
@@ -42,7 +44,8 @@ export function faultsOfParts(strategy: Strategy, programs: Programs, rules: Ven
 
 function venueCheck(strategy: Strategy, programs: Programs, rules: VenueRules) {
   const { markets, faults } = marketsOf(strategy, rules)
-  const preview = previewOf(strategy, programs, markets, givenOf(strategy, rules), allowanceOf(rules))
+  const given = givenOf(strategy, rules)
+  const preview = previewOf(inMoney(strategy, given.equity), programs, markets, given, allowanceOf(rules))
   return {
     faults: [...venueFaults(strategy, rules.has), ...faults, ...preview.faults],
     differences: testDifferences(strategy, programs, markets),
@@ -79,7 +82,7 @@ function marketsOf(
 }
 
 /** The values of the first test; prices of the venue where it has none. */
-function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given {
+function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): SampleInput {
   const first = tests[0]?.given
   const assumed: Given['feeds'] = {}
   for (const [name, feed] of Object.entries(feeds)) {
@@ -93,7 +96,8 @@ function givenOf({ tests, feeds, markets }: Strategy, rules: VenueRules): Given 
         : { from: price, to: price, swing: assumedSwing }
   }
   const nothing = { balance: {}, main_balance: {}, position: {}, avg_entry: {} }
-  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, futures: {}, depth: {} }
+  const polled = { futures: {}, depth: {}, trades: {} }
+  const more = { net_fills: {}, filled_levels: {}, open_hours: {}, signals: {}, ...polled }
   return {
     ...nothing,
     ...more,

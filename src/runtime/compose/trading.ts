@@ -20,6 +20,7 @@ import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { sorted } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Clock } from '#src/core/time/clock.ts'
+import { agreeOnLeverage, leverageFaults, leverageWanted } from './account-leverage.ts'
 import { checkAt, type Check, type Faulty, type StrategyFile } from './strategy-files.ts'
 
 /** Dependencies of a run: all inputs of the bot come through them. */
@@ -43,6 +44,8 @@ export type Ground = {
   foundOrders?: FoundChoice | undefined
   /** The tag of the journal, if it is new. */
   tag?: string | undefined
+  /** Whether the start sets the leverage that the files need, if the account has another one; otherwise it refuses. */
+  setsLeverage: boolean
   /** Aborts the start. */
   signal?: AbortSignal
   /** Reports a venue that does not answer during the start; null once it does. */
@@ -100,10 +103,9 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   await askTime(venue, venueClock, clock, asked.time)
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
-  for (const reason of asked.unread)
-    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
-  for (const { path, read } of files)
-    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
+  const wanted = leverageWanted(files)
+  await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets: ground.setsLeverage, say })
+  reportLoaded(files, asked, say)
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }
   let lookout: AccountMonitor | undefined
@@ -141,7 +143,8 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
     check(read) {
       // At the start, missing prices are an error of the venue file. Here they are one of the strategy.
       const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
-      return sorted([...check(read), ...(unpriced ?? []).map((fault) => read.placed(fault))])
+      const more = [...(unpriced ?? []), ...leverageFaults(read.strategy, wanted?.leverage)]
+      return sorted([...check(read), ...more.map((fault) => read.placed(fault))])
     },
     contact: () => lookout?.contact() ?? { readAt: null, lost: null },
     report: () => lookout?.report?.(),
@@ -150,6 +153,13 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
       return { closed: venue.close() }
     },
   }
+}
+
+function reportLoaded(files: readonly StrategyFile[], { unread }: VenueDescription, say: LogEvent): void {
+  for (const reason of unread)
+    say({ type: 'alert', message: `the bot places no order in a market that it does not read: ${reason}` })
+  for (const { path, read } of files)
+    say({ type: 'strategy-loaded', strategy: read.strategy.name, file: path })
 }
 
 /** Streams and polls of a venue with market data; otherwise the prices of a file. */

@@ -1,18 +1,15 @@
 import type { Clock } from '#src/core/time/clock.ts'
 import { CandleFeed, type CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
-import { polledFeeds, type DepthWanted } from './polled-feeds.ts'
+import { polledFeeds, type PolledWanted } from './polled-feeds.ts'
 import { Quotes } from './quotes.ts'
 import type { LogEvent } from '#src/runtime/loop/log-event.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
 
-export type FeedsWanted = {
+export type FeedsWanted = PolledWanted & {
   candles: readonly CandlesWanted[]
   quotes: readonly string[]
-  /** Markets of which a strategy reads what the venue lists about futures. */
-  futures: readonly string[]
-  depth: readonly DepthWanted[]
   /** The shortest age, in venue time, at which a quote is stale for a strategy. */
   quoteMsMax: number
 }

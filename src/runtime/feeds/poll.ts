@@ -10,8 +10,8 @@ export type PolledSource<Value> = {
   /** Shortest pause between two polls by local time, which a fast embedded exchange would pass. */
   pauseMs: number
   read: () => Promise<ReadResult<Value>>
-  /** Emits what was read; returns what is wrong with it. */
-  take: (value: Value) => string | undefined
+  /** Emits what was read, with the multiple of the interval; returns what is wrong with it. */
+  take: (value: Value, at: number) => string | undefined
 }
 
 /** Reads one source of the venue at each multiple of an interval. */
@@ -44,7 +44,7 @@ export class Poll<Value> {
     if (this.#reading !== reading) return undefined
     this.#reading = undefined
     if (answer.kind === 'read') this.#readOf = interval
-    const failure = answer.kind === 'read' ? take(answer.value) : failureOf(what, answer)
+    const failure = answer.kind === 'read' ? take(answer.value, interval * everyMs) : failureOf(what, answer)
     const isKnown = failure === this.#failure
     this.#failure = failure
     return isKnown ? undefined : failure

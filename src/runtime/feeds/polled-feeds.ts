@@ -1,33 +1,39 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import type { SideDepth } from '#src/engine/depth-event.ts'
+import type { DepthReach, SideDepth } from '#src/engine/depth-event.ts'
 import { depthEveryMs, futuresEveryMs } from '#src/strategy/schema/poll-times.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { BookLevels, MarketReads } from '#src/venue/port.ts'
 import { Poll, type PolledSource } from './poll.ts'
+import { tradesSource, type TradesWanted } from './trades-source.ts'
 
-/** A market of which strategies read the depth, and within which shares of the best prices. */
-export type DepthWanted = { market: string; within: readonly string[] }
+/** A market of which strategies read the depth, and how far. */
+type DepthWanted = { market: string; reaches: readonly DepthReach[] }
 
 /** The local pauses between polls: the list of all futures is large, and an order book is small. */
 const futuresPauseMs = 1000
 const depthPauseMs = 100
 
+/** `futures`: the markets of which strategies read what the venue lists. */
+export type PolledWanted = {
+  futures: readonly string[]
+  depth: readonly DepthWanted[]
+  trades: readonly TradesWanted[]
+}
+
 type Parts = {
-  market: Pick<MarketReads, 'futures' | 'orderBook'>
+  market: Pick<MarketReads, 'futures' | 'orderBook' | 'trades'>
   venueClock: Pick<VenueClock, 'now'>
   tell: (event: NewEvent) => void
 }
 
-/** Everything that is polled: one call lists all futures, and each order book is a call of its own. */
-export function polledFeeds(
-  wanted: { futures: readonly string[]; depth: readonly DepthWanted[] },
-  parts: Parts,
-): Pick<Poll<unknown>, 'poll' | 'forget'>[] {
-  const { futures, depth } = wanted
+/** Everything that is polled: one call lists all futures; each order book and each list of trades is a call of its own. */
+export function polledFeeds(wanted: PolledWanted, parts: Parts): Pick<Poll<unknown>, 'poll' | 'forget'>[] {
+  const { futures, depth, trades } = wanted
   return [
     ...(futures.length > 0 ? [new Poll(futuresSource(futures, parts), parts.venueClock)] : []),
     ...depth.map((each) => new Poll(depthSource(each, parts), parts.venueClock)),
+    ...trades.map((each) => new Poll(tradesSource(each, parts), parts.venueClock)),
   ]
 }
 
@@ -52,7 +58,7 @@ function futuresSource(markets: readonly string[], { market: reads, tell }: Part
 }
 
 function depthSource(
-  { market, within }: DepthWanted,
+  { market, reaches }: DepthWanted,
   { market: reads, tell }: Parts,
 ): PolledSource<BookLevels> {
   return {
@@ -61,29 +67,24 @@ function depthSource(
     pauseMs: depthPauseMs,
     read: () => reads.orderBook(market),
     take({ bids, asks }) {
-      for (const share of within) {
-        const [low, high] = [new Decimal(1).minus(share), new Decimal(1).plus(share)]
-        const sides = {
-          bids: sideOf(bids, (price, best) => price.gte(best.times(low))),
-          asks: sideOf(asks, (price, best) => price.lte(best.times(high))),
-        }
-        tell({ kind: 'depth', market, within: share, ...sides })
-      }
+      for (const reach of reaches)
+        tell({ kind: 'depth', market, ...reach, bids: sideOf(bids, reach), asks: sideOf(asks, reach) })
       return undefined
     },
   }
 }
 
 /** Journals and tapes of decisions stay small: of each side, only the best price and one sum are kept. */
-function sideOf(
-  levels: BookLevels['bids'],
-  isNear: (price: Decimal, best: Decimal) => boolean,
-): SideDepth | null {
+function sideOf(levels: BookLevels['bids'], reach: DepthReach): SideDepth | null {
   const [first] = levels
   if (!first) return null
   const [price, amount] = first
-  const best = new Decimal(price)
-  const near = levels.filter(([each]) => isNear(new Decimal(each), best))
+  const near = 'levels' in reach ? levels.slice(0, reach.levels) : levelsWithin(levels, price, reach.within)
   const volume = near.reduce((sum, [, each]) => sum.plus(each), new Decimal(0))
   return { price, amount, volume: decimalText(volume) }
+}
+
+function levelsWithin(levels: BookLevels['bids'], best: string, share: string): BookLevels['bids'] {
+  const farthest = new Decimal(best).times(share)
+  return levels.filter(([price]) => new Decimal(price).minus(best).abs().lte(farthest))
 }

@@ -1,12 +1,15 @@
-import { decimalText } from '#src/core/money/decimal.ts'
+import type { DepthReach } from '#src/engine/depth-event.ts'
 import { candleIntervals } from '#src/market/candles/candle-intervals.ts'
 import { candlesNeeded } from '#src/strategy/expressions/context-values.ts'
+import { depthKey, reachOf } from '#src/engine/state/depth.ts'
 import { quoteAges } from '#src/engine/state/prices.ts'
 import type { State } from '#src/engine/state/state.ts'
+import { tradesRead } from '#src/strategy/expressions/trades-read.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { CandlesWanted } from './candle-feed.ts'
 import type { KillSwitchMarket } from '#src/runtime/account/kill-switches.ts'
 import type { FeedsWanted } from './feeds.ts'
+import type { TradesWanted } from './trades-source.ts'
 
 /** Exponential averages need several times their length until their start has no effect. */
 const spansOfPast = 4
@@ -17,14 +20,21 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
   const candles = new Map<string, CandlesWanted>()
   const quotes = new Set<string>()
   const futures = new Set<string>()
-  const depth = new Map<string, Set<string>>()
+  const depth = new Map<string, Map<string, DepthReach>>()
+  const trades = new Map<string, TradesWanted>()
   for (const { strategy, programs } of strategies) {
     const symbolOf = (market: string) => strategy.markets[market]?.symbol ?? ''
     for (const { symbol } of Object.values(strategy.markets)) quotes.add(symbol)
     for (const { market } of Object.values(strategy.futures)) futures.add(symbolOf(market))
-    for (const { market, within } of Object.values(strategy.depth)) {
-      const known = depth.get(symbolOf(market)) ?? new Set()
-      depth.set(symbolOf(market), known.add(decimalText(within)))
+    for (const feed of Object.values(strategy.depth)) {
+      const [market, reach] = [symbolOf(feed.market), reachOf(feed)]
+      const known = depth.get(market) ?? new Map<string, DepthReach>()
+      depth.set(market, known.set(depthKey(market, reach), reach))
+    }
+    for (const [name, feed] of Object.entries(strategy.trades)) {
+      const market = symbolOf(feed.market)
+      const byPrice = trades.get(market)?.byPrice === true || tradesRead(programs, name).byPrice
+      trades.set(market, { market, byPrice, last: state?.trades?.[market] })
     }
     for (const [name, feed] of Object.entries(strategy.feeds)) {
       if (feed.source === 'book') continue
@@ -51,7 +61,8 @@ export function feedsWanted(strategies: readonly Read[], state: State | null): F
     candles: [...candles.values()],
     quotes: [...quotes],
     futures: [...futures],
-    depth: [...depth].map(([market, within]) => ({ market, within: [...within] })),
+    depth: [...depth].map(([market, reaches]) => ({ market, reaches: [...reaches.values()] })),
+    trades: [...trades.values()],
     quoteMsMax: Math.min(...ages),
   }
 }

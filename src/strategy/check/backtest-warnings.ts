@@ -7,21 +7,30 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 const never: ReadonlySet<string> = new Set(['open_interest'])
 
 /** Values that the venue gives and no backtest has. */
-export function backtestWarnings({ futures, depth }: Strategy, programs: Programs): StrategyFault[] {
+export function backtestWarnings({ futures, depth, trades }: Strategy, programs: Programs): StrategyFault[] {
   const { calls } = reads(everyProgram(programs), programs.lets)
   const feeds = Object.keys(futures).filter((feed) =>
     calls.some(({ name, of }) => of === feed && never.has(name)),
   )
-  const books = Object.keys(depth).filter((feed) => calls.some(({ of }) => of === feed))
+  const isRead = (feed: string) => calls.some(({ of }) => of === feed)
   const messages: [feed: string, message: string][] = [
     ...feeds.map((feed): [string, string] => [
       feed,
       `open_interest(${feed}) is unknown in a backtest: market files have no open interest`,
     ]),
-    ...books.map((feed): [string, string] => [
-      feed,
-      `the values of ${feed} are unknown in a backtest, and rules that need them do not act: market files have no order book`,
-    ]),
+    ...Object.keys(depth)
+      .filter(isRead)
+      .map((feed): [string, string] => [
+        feed,
+        `the values of ${feed} are unknown in a backtest, and rules that need them do not act: market files have no order book`,
+      ]),
+    ...Object.keys(trades)
+      .filter(isRead)
+      .map((feed): [string, string] => [
+        feed,
+        `the values of ${feed} are unknown in a backtest over bars: only a file of trades has them, ` +
+          'and volumes by side need the side of each trade',
+      ]),
   ]
   return messages.map(([feed, message]) => ({
     path: ['feeds', feed],

@@ -1,16 +1,15 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { mostActive } from '#src/strategy/file/capital.ts'
+import { mostActive, type InMoney } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { listText } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { scheduledGrowth } from './scheduled-growth.ts'
 import { sumOf, type PlacedLadder, type Preview } from './preview.ts'
 
 const unusedShareMax = 0.25
 
 /** Limits that allow more or less than their author may expect, and capital that no order uses. */
-export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFault[] {
+export function limitWarnings(strategy: InMoney, preview: Preview): StrategyFault[] {
   return [
     ...narrowNet(strategy, preview),
     ...harmlessMove(strategy, preview),
@@ -20,7 +19,7 @@ export function limitWarnings(strategy: Strategy, preview: Preview): StrategyFau
 }
 
 /** The entries of one side together can exceed `net`. With entries of both sides, the limit depends on which ones fill first. */
-function narrowNet(strategy: Strategy, { placed }: Preview): StrategyFault[] {
+function narrowNet(strategy: InMoney, { placed }: Preview): StrategyFault[] {
   const { net } = strategy.risk.max_notional
   const costOf = (side: 'buy' | 'sell') =>
     mostActive(
@@ -36,7 +35,7 @@ function narrowNet(strategy: Strategy, { placed }: Preview): StrategyFault[] {
 }
 
 /** A worst case in the direction in which the strategy earns: the limit then blocks nothing. */
-function harmlessMove({ risk }: Strategy, { worstLoss, otherLosses }: Preview): StrategyFault[] {
+function harmlessMove({ risk }: InMoney, { worstLoss, otherLosses }: Preview): StrategyFault[] {
   const other = otherLosses.at(-1)
   if (!worstLoss.isZero() || other === undefined || other.loss.isZero()) return []
   const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
@@ -48,7 +47,7 @@ function harmlessMove({ risk }: Strategy, { worstLoss, otherLosses }: Preview): 
 }
 
 /** A worst case that stops a ladder before the limits of its size do. */
-function stoppedGrowth(strategy: Strategy, { placed, lossNow }: Preview): StrategyFault[] {
+function stoppedGrowth(strategy: InMoney, { placed, lossNow }: Preview): StrategyFault[] {
   const growth = scheduledGrowth(strategy, placed)
   const most = strategy.risk.worst_case.max_loss
   if (growth === undefined || growth.loss.lte(most) || lossNow.gt(most)) return []

@@ -9,6 +9,7 @@ import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import { rungsOf, type NotComputed, type Placed } from './rungs.ts'
 import { strategyTestInput, type StrategyTestInput } from './strategy-test-input.ts'
+import type { InMoney } from '#src/strategy/file/capital.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /**
@@ -16,6 +17,9 @@ import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
  * as a ratio, if known.
  */
 export type Allowance = { batchMax: number; calls: number; perMs: number; priceBand?: Decimal | undefined }
+
+/** Values that have an equity. */
+export type SampleInput = Given & { equity: Decimal }
 
 export type LadderPreview = { name: string; file: Strategy['ladder'][string]; market: MarketRules } & (
   | { placed: Placed; edges: Map<Rung, Edge> }
@@ -29,6 +33,8 @@ export type Preview = {
   /** Those that could be computed. */
   placed: PlacedLadder[]
   testInput: StrategyTestInput
+  /** Of which shares were computed. */
+  equity: Decimal
   /** Each rule and whether it is true in the given data; a rule with only a schedule is `scheduled`. */
   rules: { id: string; truth: Truth | 'scheduled' }[]
   notional: Decimal
@@ -49,10 +55,10 @@ const usualMoves = [new Decimal('0.1'), new Decimal('0.3'), new Decimal('0.5')]
 
 /** Every rung as it would be placed with the given data, and the reasons against it. */
 export function previewOf(
-  strategy: Strategy,
+  strategy: InMoney,
   programs: Programs,
   markets: ReadonlyMap<string, MarketRules>,
-  given: Given,
+  given: SampleInput,
   allowance: Allowance,
 ): Preview {
   const faults: StrategyFault[] = []
@@ -93,6 +99,7 @@ export function previewOf(
     ladders,
     placed,
     testInput,
+    equity: given.equity,
     rules: strategy.rules.map(({ id }) => {
       const condition = programs.conditions.get(id)
       return { id, truth: condition ? truthOf(condition, testInput.views) : 'scheduled' }
@@ -140,7 +147,7 @@ function ladderFaults(
   return faults
 }
 
-function limitFaults(strategy: Strategy, sums: Preview, allowance: Allowance): StrategyFault[] {
+function limitFaults(strategy: InMoney, sums: Preview, allowance: Allowance): StrategyFault[] {
   const { markets, risk, submit } = strategy
   const faults: StrategyFault[] = []
   const hint = 'raise the limit, or reduce the ladder'

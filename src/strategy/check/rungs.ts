@@ -107,8 +107,8 @@ function refusalIn({ size }: LadderFile, { refusal, of, hint }: RefusedLadder): 
 }
 
 /** The key that sets the size of the ladder. */
-export function sizeKey({ total }: LadderFile['size']): readonly string[] {
-  return ['size', total ? 'total' : 'first']
+export function sizeKey({ total, first }: LadderFile['size']): readonly string[] {
+  return ['size', total ? 'total' : first ? 'first' : 'risk']
 }
 
 /** Reads the sign, because a comparison would allocate another Decimal. */
@@ -159,31 +159,40 @@ function spacingOf(
 }
 
 function budgetOf(
-  { size }: LadderFile,
-  programs: LadderPrograms,
-  ...[context, market, equityNow]: [Context, MarketRules, () => Decimal | undefined]
+  ...[file, programs, context, market, equityNow]: LadderInput
 ): Budget | Exclude<NotComputed, RungsRefusal> {
-  const given = size.total ?? size.first
+  const { size } = file
+  const given = size.total ?? size.first ?? size.risk
   if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
   const { scale } = programs
   let cap = size.cap?.amount
-  let amount: Decimal
-  if ('expression' in given) {
-    const found = computedSize(given, programs, context, market)
-    if (!Decimal.isDecimal(found)) return { ...found, at: sizeKey(size) }
-    amount = found
-  } else if (given.of === 'equity') {
+  let share: Decimal | undefined
+  if (given.of === 'equity' || size.cap?.of === 'equity') {
     const equity = equityNow()
     if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
-    amount = given.amount.times(equity)
-    cap = cap?.times(equity)
-  } else ({ amount } = given)
+    if (given.of === 'equity') share = equity
+    if (size.cap?.of === 'equity') cap = cap?.times(equity)
+  }
+  const found = 'expression' in given ? computedSize(given, programs, context, market) : given.amount
+  if (!Decimal.isDecimal(found)) return { ...found, at: sizeKey(size) }
+  let amount = share === undefined ? found : found.times(share)
   if (scale) {
     const factor = valueOf(scale, context)
     if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
     amount = amount.times(factor.value)
   }
-  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.total ? 'all' : 'first', cap }
+  if (size.risk) amount = amount.div(lossPerCapital(file, market))
+  return { amount, of: given.of === 'base' ? 'base' : 'quote', for: size.first ? 'first' : 'all', cap }
+}
+
+/**
+ * The loss of a ladder with one side for each unit of its cost, if all rungs fill and the stop closes at its price: the distance
+ * of the stop, the maker fee of the entries, and the taker fee of the value at the stop. A rebate does not make it smaller.
+ */
+function lossPerCapital({ side, exit }: LadderFile, { makerFee, takerFee }: MarketRules): Decimal {
+  const pct = exit?.stop?.pct ?? new Decimal(1)
+  const left = side === 'sell' ? pct.plus(1) : new Decimal(1).minus(pct)
+  return pct.plus(Decimal.max(0, makerFee)).plus(Decimal.max(0, takerFee).times(left))
 }
 
 /**

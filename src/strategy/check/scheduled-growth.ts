@@ -1,5 +1,6 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
+import type { InMoney } from '#src/strategy/file/capital.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { lossOf } from './edge.ts'
 import { sumOf, type PlacedLadder } from './preview.ts'
@@ -8,7 +9,7 @@ import { sumOf, type PlacedLadder } from './preview.ts'
 export type ScheduledGrowth = { names: string[]; limits: string; loss: Decimal }
 
 export function scheduledGrowth(
-  strategy: Strategy,
+  strategy: InMoney,
   placed: readonly PlacedLadder[],
 ): ScheduledGrowth | undefined {
   const names = placed.map(({ name }) => name).filter((name) => isScheduled(strategy, name))
@@ -30,7 +31,7 @@ type Loser = { market: string; grows: boolean; notional: Decimal; amount: Decima
 
 /** As the engine counts: the loss of one market is not reduced by the gain of another one. */
 function grownLoss(
-  strategy: Strategy,
+  strategy: InMoney,
   placed: readonly PlacedLadder[],
   names: readonly string[],
   move: Decimal,
@@ -52,7 +53,7 @@ function grownLoss(
 }
 
 /** How many times the growing rungs of a market fit into the limits, beside the rungs that do not grow. */
-function growthMax({ risk }: Strategy, market: string, losers: readonly Loser[]): Decimal {
+function growthMax({ risk }: InMoney, market: string, losers: readonly Loser[]): Decimal {
   const here = losers.filter((each) => each.market === market)
   const times = (limit: Decimal | undefined, of: 'notional' | 'amount', within: readonly Loser[]) => {
     const sum = (ladders: readonly Loser[], grows: boolean) =>

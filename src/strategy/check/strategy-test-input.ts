@@ -5,6 +5,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { answer } from '#src/strategy/expressions/expression.ts'
 import type { Views } from '#src/strategy/expressions/condition.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
+import type { TradesWindow } from '#src/strategy/expressions/context-objects.ts'
 import { setSignal } from '#src/strategy/signals/signal-values.ts'
 import { dayNames, minuteOf, weekdayOf } from '#src/strategy/file/schedule.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -69,6 +70,10 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
       microPrice: micro?.toNumber(),
     })
   }
+  for (const [name, trades] of Object.entries(sights.trades)) {
+    const window = windowOf(given.trades[name])
+    trades.window = () => window
+  }
   for (const [name, holding] of Object.entries(sights.holdings)) {
     holding.position = given.position[name]?.toNumber() ?? 0
     holding.entry = given.avg_entry[name]?.toNumber()
@@ -84,6 +89,21 @@ export function strategyTestInput(strategy: Strategy, programs: Programs, given:
     return { name, text: 'value' in found ? String(found.value) : `unknown: ${found.unknown}` }
   })
   return { views, equity: given.equity, lets }
+}
+
+function windowOf(given: Given['trades'][string] | undefined): TradesWindow {
+  const { buy_volume: bought, sell_volume: sold, trade_count: count, volume_at: volumes } = given ?? {}
+  return {
+    bought: bought?.toNumber(),
+    sold: sold?.toNumber(),
+    count: count?.toNumber(),
+    between: (low, high) =>
+      volumes &&
+      Object.entries(volumes)
+        .filter(([price]) => Number(price) >= low && Number(price) <= high)
+        .reduce((sum, [, amount]) => sum.plus(amount), new Decimal(0))
+        .toNumber(),
+  }
 }
 
 function candlesOf(feed: Given['feeds'][string] | undefined, programs: Programs, name: string): Candle[] {

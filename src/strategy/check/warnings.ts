@@ -1,5 +1,5 @@
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
-import { capitalOf, mostActive } from '#src/strategy/file/capital.ts'
+import { capitalOf, mostActive, type InMoney } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { backtestWarnings } from './backtest-warnings.ts'
@@ -15,7 +15,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** Warnings for the author of a strategy. */
 export function warningsOf(
-  strategy: Strategy,
+  strategy: InMoney,
   programs: Programs,
   preview: Preview,
   allowance: Allowance,
@@ -38,7 +38,7 @@ export function warningsOf(
 }
 
 /** A loss that a ladder in a range can reach from other prices than the current one. */
-function widerLoss({ risk }: Strategy, { lossNow, worstLoss }: Preview): StrategyFault[] {
+function widerLoss({ risk }: InMoney, { lossNow, worstLoss }: Preview): StrategyFault[] {
   const { max_loss: most } = risk.worst_case
   if (worstLoss.lte(most) || lossNow.gt(most)) return []
   const message =
@@ -77,7 +77,7 @@ function lateTrails({ ladder }: Strategy): StrategyFault[] {
 }
 
 /** Stops that lose more, after all rungs of a side have filled, than the drawdown limit allows before it halts. */
-function lateStops(strategy: Strategy, { placed }: Preview): StrategyFault[] {
+function lateStops(strategy: InMoney, { placed }: Preview): StrategyFault[] {
   const losses = placed.flatMap((ladder) => lossAtStop(strategy, ladder))
   const bySymbol = [...Map.groupBy(losses, ({ symbol }) => symbol).values()].map((there) => {
     // One price cannot reach the stops of both sides.

@@ -89,6 +89,21 @@ export class DepthObject {
   microPrice: Perhaps
 }
 
+/** The trades of a span of time up to now. */
+export type TradesWindow = {
+  /** What takers bought and sold, in base currency. */
+  bought: Perhaps
+  sold: Perhaps
+  count: Perhaps
+  /** The amount of the trades at prices from `low` to `high`. */
+  between: (low: number, high: number) => Perhaps
+}
+
+/** The public trades of a market. */
+export class TradesObject {
+  window: (spanMs: number) => TradesWindow | undefined = () => undefined
+}
+
 /** Position and fills of the strategy in one market. */
 export class HoldingObject {
   position: Perhaps

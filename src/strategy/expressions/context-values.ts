@@ -20,6 +20,7 @@ import {
   LadderProgress,
   NumberSignal,
   StateSignal,
+  TradesObject,
   unknownValue,
   type FeedInput,
 } from './context-objects.ts'
@@ -36,11 +37,20 @@ export type ExpressionInputs = {
   signals: Record<string, NumberSignal | StateSignal>
   futures: Record<string, FuturesObject>
   depth: Record<string, DepthObject>
+  trades: Record<string, TradesObject>
   holdings: Record<string, HoldingObject>
   ladders: Record<string, LadderProgress>
 }
 
-export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: Strategy): ExpressionInputs {
+export function inputsOf({
+  feeds,
+  signals,
+  futures,
+  depth,
+  trades,
+  markets,
+  ladder,
+}: Strategy): ExpressionInputs {
   const sights: ExpressionInputs = {
     account: new AccountObject(),
     clock: new ClockObject(),
@@ -49,6 +59,7 @@ export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: St
     signals: {},
     futures: {},
     depth: {},
+    trades: {},
     holdings: {},
     ladders: {},
   }
@@ -63,6 +74,7 @@ export function inputsOf({ feeds, signals, futures, depth, markets, ladder }: St
     sights.signals[name] = states ? new StateSignal() : new NumberSignal()
   for (const name of Object.keys(futures)) sights.futures[name] = new FuturesObject()
   for (const name of Object.keys(depth)) sights.depth[name] = new DepthObject()
+  for (const name of Object.keys(trades)) sights.trades[name] = new TradesObject()
   for (const name of Object.keys(markets)) sights.holdings[name] = new HoldingObject()
   for (const name of Object.keys(ladder)) sights.ladders[name] = new LadderProgress()
   return sights
@@ -113,7 +125,7 @@ function momentOf(
   sights: ExpressionInputs,
   ago: (feed: FeedInput) => number,
 ): Moment {
-  const { account, clock, candles, books, signals, futures, depth, holdings, ladders } = sights
+  const { account, clock, candles, books, signals, futures, depth, trades, holdings, ladders } = sights
   const then = Object.entries(candles).map(([name, { feed }]) => {
     return [name, new CandlesObject(feed, () => ago(feed))] as const
   })
@@ -125,6 +137,7 @@ function momentOf(
     ...signals,
     ...futures,
     ...depth,
+    ...trades,
     ...holdings,
     ...ladders,
   }

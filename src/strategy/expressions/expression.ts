@@ -12,6 +12,7 @@ import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
 import { sourceFault } from './source-fault.ts'
+import { spanFault } from '#src/strategy/schema/trade-spans.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
 import {
@@ -185,6 +186,8 @@ class ExpressionCheck {
     if (name === 'on_days') for (const node of given.slice(1, 2)) this.#days(node)
     if (name === 'on_days') for (const node of given.slice(2, 3)) this.#timeZone(node)
     if (name === 'between') this.#bounds(given.slice(1))
+    const span = spanFault(name, given)
+    if (span) this.faults.push(span)
     if (readsSeries(name, given, this.isFeed)) return this.#earlier(start, name, given)
     if (!isIndicator(name)) return
     const [feed, ...rest] = given

@@ -1,4 +1,5 @@
 import { dayNames, minuteOf } from '#src/strategy/file/schedule.ts'
+import { tradesSpanMs } from '#src/strategy/schema/trade-spans.ts'
 import {
   known,
   type AccountObject,
@@ -11,6 +12,8 @@ import {
   type LadderProgress,
   type NumberSignal,
   type StateSignal,
+  type TradesObject,
+  type TradesWindow,
 } from './context-objects.ts'
 
 /** Every function of the expression language, by its signature. All numbers are doubles. */
@@ -43,6 +46,18 @@ export const functions = {
     return finite((bids - asks) / (bids + asks), 'the imbalance of an empty book')
   },
   'micro_price(Depth): double': (depth: DepthObject) => known(depth.microPrice, 'the micro-price'),
+  'buy_volume(Trades, string): double': (trades: TradesObject, span: string) =>
+    known(windowIn(trades, span)?.bought, `the volume that takers bought in ${span}`),
+  'sell_volume(Trades, string): double': (trades: TradesObject, span: string) =>
+    known(windowIn(trades, span)?.sold, `the volume that takers sold in ${span}`),
+  'trade_count(Trades, string): double': (trades: TradesObject, span: string) =>
+    known(windowIn(trades, span)?.count, `the number of trades in ${span}`),
+  'volume_between(Trades, double, double, string): double': (
+    trades: TradesObject,
+    low: number,
+    high: number,
+    span: string,
+  ) => known(windowIn(trades, span)?.between(low, high), `the volume at prices in ${span}`),
   'position(Holding): double': (holding: HoldingObject) => known(holding.position, 'the position'),
   'avg_entry(Holding): double': (holding: HoldingObject) =>
     known(holding.entry, 'the average entry without a position'),
@@ -86,6 +101,10 @@ function bidVolume({ bidVolume: volume }: DepthObject): number {
 
 function askVolume({ askVolume: volume }: DepthObject): number {
   return known(volume, 'the volume of the asks')
+}
+
+function windowIn(trades: TradesObject, span: string): TradesWindow | undefined {
+  return trades.window(tradesSpanMs(span) ?? 0)
 }
 
 function finite(value: number, what: string): number {

@@ -14,6 +14,7 @@ import {
   LadderProgress,
   NumberSignal,
   StateSignal,
+  TradesObject,
 } from './context-objects.ts'
 
 type KnownType =
@@ -23,6 +24,7 @@ type KnownType =
   | 'States'
   | 'Futures'
   | 'Depth'
+  | 'Trades'
   | 'Holding'
   | 'Progress'
   | 'Account'
@@ -40,6 +42,7 @@ const inputTypes: Readonly<Record<KnownType, new (...args: never[]) => unknown>>
   States: StateSignal,
   Futures: FuturesObject,
   Depth: DepthObject,
+  Trades: TradesObject,
   Holding: HoldingObject,
   Progress: LadderProgress,
   Account: AccountObject,
@@ -103,6 +106,7 @@ const feedTypes = new Map<unknown, InputType>([
   ['candles', 'Candles'],
   ['futures', 'Futures'],
   ['depth', 'Depth'],
+  ['trades', 'Trades'],
 ])
 
 function feedType(feed: unknown): InputType {

@@ -38,6 +38,11 @@ const sources: Readonly<Record<string, Source>> = {
     section: 'feeds',
     example: ['deep', (market) => `{ source: depth, market: ${market}, within: 0.1% }`],
   },
+  Trades: {
+    what: 'a feed of trades',
+    section: 'feeds',
+    example: ['flow', (market) => `{ source: trades, market: ${market} }`],
+  },
   Holding: { what: 'a market', section: 'markets' },
   Progress: { what: 'a ladder', section: 'ladder' },
   Account: { what: 'the account', section: '' },

@@ -4,7 +4,13 @@ import type { Program } from './expression.ts'
 import { everyProgram, type Programs } from './programs.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { reads } from './reads.ts'
-import { CandlesObject, FuturesObject, LadderProgress, UnknownValue } from './context-objects.ts'
+import {
+  CandlesObject,
+  FuturesObject,
+  LadderProgress,
+  TradesObject,
+  UnknownValue,
+} from './context-objects.ts'
 
 /** Names the input `time`; every other input is the last close of a feed, and has its name. */
 export const time = ' time'
@@ -137,6 +143,13 @@ class ThresholdSearch {
         return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
       if (sight instanceof FuturesObject && name === 'funding_hours')
         return value === undefined ? unknown : { ...line, slope: -1 / hourMs, inputs: [time] }
+      if (sight instanceof TradesObject) {
+        // The prices of `volume_between` can change with every input that they read.
+        const inputs = [
+          ...new Set(given.slice(1).flatMap((each) => (isText(each) ? [] : this.#formOf(each).inputs))),
+        ]
+        return { ...line, slope: inputs.length === 0 ? 0 : NaN, inputs }
+      }
       if (!(sight instanceof CandlesObject)) return { ...line, slope: 0, inputs: [] }
       return { ...line, slope: name === 'last' && value !== undefined ? 1 : NaN, inputs: [input] }
     }
@@ -243,6 +256,10 @@ function joined(one: Form, other: Form, of: (a: number, b: number) => number, sl
     inputs,
     size: Math.max(one.size, other.size, Math.abs(value ?? 0)),
   }
+}
+
+function isText({ op, args }: ASTNode): boolean {
+  return op === 'value' && typeof args === 'string'
 }
 
 const runs = new WeakMap<ASTNode, Run>()

@@ -38,7 +38,7 @@ const lacks: Readonly<Record<Capability, string>> = {
 
 /** All places that need an optional capability. */
 export function usesOf(
-  strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy, 'futures' | 'depth'>,
+  strategy: Omit<WrittenStrategy, 'feeds'> & Pick<Strategy, 'futures' | 'depth' | 'trades'>,
 ): Use[] {
   const uses: Use[] = []
   for (const [name, { positionSide }] of Object.entries(strategy.markets)) {
@@ -57,6 +57,7 @@ export function usesOf(
   }
   polled(strategy.futures, 'a feed of futures', 'it does not list futures')
   polled(strategy.depth, 'a feed of depth', 'it does not show order books')
+  polled(strategy.trades, 'a feed of trades', 'it does not list trades')
   const cancel = (path: PropertyKey[], what: string, lack: string, instead: string) =>
     uses.push({ capability: 'cancel', path, what, lack, instead })
   for (const [name, { rebase, exit }] of Object.entries(strategy.ladder)) {

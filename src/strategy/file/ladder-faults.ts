@@ -84,13 +84,19 @@ function* spacingFaults({ spacing, levels }: LadderFile): Faults {
   }
 }
 
-function* sizeFaults({ size, levels, exit }: LadderFile): Faults {
+function* sizeFaults({ size, levels, exit, side }: LadderFile): Faults {
   if (size.shape.kind === 'list') {
     yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
   const from = [['size']]
-  const given = size.total ?? size.first
-  if (size.cap && size.cap.of !== given?.of) {
+  const given = size.total ?? size.first ?? size.risk
+  if (size.risk) {
+    yield* riskFaults(exit?.stop !== undefined, side)
+    if (size.cap?.of === 'base') {
+      const hint = 'write it like 2100 quote or 25% equity'
+      yield { path: ['size', 'cap'], from, message: 'must be money, as the capital that risk gives', hint }
+    }
+  } else if (size.cap && size.cap.of !== given?.of) {
     const of = given?.of ?? 'quote'
     const hint = `write the cap in ${of}`
     yield { path: ['size', 'cap'], from, message: 'must have the same unit as the size', hint }
@@ -114,6 +120,19 @@ function* sizeFaults({ size, levels, exit }: LadderFile): Faults {
 /** An expression has another value at each time. */
 function isFixedAbove(size: LadderFile['size']['total'], most: Decimal): boolean {
   return size !== undefined && 'amount' in size && size.amount.gt(most)
+}
+
+/** The size follows from the distance to the stop. */
+function* riskFaults(hasStop: boolean, side: LadderFile['side']): Faults {
+  const path = ['size', 'risk']
+  if (!hasStop) {
+    const hint = 'add a stop, such as exit: { stop: { pct: 3% }, cooldown: 10m }, or write total'
+    yield { path, from: [['exit']], message: 'needs exit.stop: the loss at the stop gives the capital', hint }
+  }
+  if (side === 'both') {
+    const message = 'a ladder on both sides has no single stop'
+    yield { path, from: [['side']], message, hint: 'write total, or one ladder for each side' }
+  }
 }
 
 function* oneALevel(count: number, levels: number, path: string[], what: string): Faults {

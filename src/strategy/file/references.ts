@@ -11,20 +11,18 @@ import { ruleFaults } from './rule-faults.ts'
 import { goalsOf } from './rule-goals.ts'
 import { shareFaults } from './share-faults.ts'
 import { sizeFaults } from './size-faults.ts'
-import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Feeds that are kept apart, and their source in a file. */
-const otherSources = new Map<string, string>([
-  ['signals', 'signal'],
-  ['futures', 'futures'],
-  ['depth', 'depth'],
-])
 /** The sections whose parts have names. */
 type NamedPart = 'markets' | 'feeds' | 'signals' | Polled | 'ladder' | 'rules'
 /** Feeds with values of their own in tests, and an example of these. */
-const polledExamples = { futures: '{ funding: 0.0001 }', depth: '{ bid_volume: 12, ask_volume: 8 }' }
+const polledExamples = {
+  futures: '{ funding: 0.0001 }',
+  depth: '{ bid_volume: 12, ask_volume: 8 }',
+  trades: '{ buy_volume: 12, sell_volume: 8 }',
+}
 type Polled = keyof typeof polledExamples
-const polledSources = ['futures', 'depth'] as const
+const polledSources = ['futures', 'depth', 'trades'] as const
 /** Sections that must have a part. */
 const neverEmpty = ['markets', 'ladder'] as const
 /** `also`: other names that are allowed. */
@@ -69,8 +67,7 @@ class ReferenceCheck {
     const seen = new Map<string, string>(Object.keys(ownNames).map((name) => [name, 'built in']))
     for (const name of reserved) seen.set(name, 'a reserved word')
     for (const section of ['markets', 'feeds', 'ladder', 'let'] as const) {
-      const { signals, futures, depth } = this.#strategy
-      const more = section === 'feeds' ? { ...signals, ...futures, ...depth } : {}
+      const more = section === 'feeds' ? { ...this.#strategy.signals, ...polledIn(this.#strategy) } : {}
       for (const name of Object.keys({ ...this.#strategy[section], ...more })) {
         const taken = seen.get(name)
         if (taken !== undefined) {
@@ -104,7 +101,7 @@ class ReferenceCheck {
   }
 
   #feeds(): void {
-    for (const [name, { market }] of Object.entries({ ...this.#strategy.futures, ...this.#strategy.depth }))
+    for (const [name, { market }] of Object.entries(polledIn(this.#strategy)))
       this.#among(market, 'markets', ['feeds', name, 'market'])
     for (const [name, feed] of Object.entries(this.#strategy.feeds)) {
       this.#among(feed.market, 'markets', ['feeds', name, 'market'])
@@ -247,7 +244,7 @@ class ReferenceCheck {
       this.#faults.push({ path, from: [['feeds', name]], onKey, message, hint })
       return
     }
-    const source = otherSources.get(section)
+    const source = section === 'signals' ? 'signal' : polledSources.find((each) => each === section)
     const [written, how] = source === undefined ? [section, ''] : ['feeds', `, with source: ${source}`]
     const hint =
       hintOf(name, known) ??

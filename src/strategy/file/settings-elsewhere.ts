@@ -10,7 +10,7 @@ const cancel = 'retire cancels the open rungs of a ladder: do: [retire: dip]'
 
 /** Keys of the strategies of other bots, and where a strategy of Rungs has the same setting. */
 export const settingsElsewhere: ReadonlyMap<string, string> = new Map([
-  ['leverage', 'leverage is a setting of the account: rungs api set-leverage, or --leverage in a backtest'],
+  ['leverage', 'leverage holds for the whole account: write it at the top of the file, beside markets'],
   ...hintFor(stop, 'stoploss', 'stop_loss'),
   ...hintFor(takeProfit, 'take_profit', 'minimal_roi'),
   ['timeframe', 'candles are feeds: px: { source: candles, market: btc, interval: 1h }'],

@@ -12,13 +12,15 @@ export function withDefaults(file: WrittenStrategy): Strategy {
   const signals: Strategy['signals'] = {}
   const futures: Strategy['futures'] = {}
   const depth: Strategy['depth'] = {}
+  const trades: Strategy['trades'] = {}
   for (const [name, feed] of Object.entries(file.feeds)) {
     if (feed.source === 'signal') signals[name] = feed
     else if (feed.source === 'futures') futures[name] = feed
     else if (feed.source === 'depth') depth[name] = feed
+    else if (feed.source === 'trades') trades[name] = feed
     else feeds[name] = feed
   }
-  const uses = usesOf({ ...file, futures, depth })
+  const uses = usesOf({ ...file, futures, depth, trades })
   const { needs = [...new Set([...alwaysNeeded, ...uses.map(({ capability }) => capability)])] } = file
   const rungs = Object.values(file.ladder).reduce(
     (sum, { levels, side, spacing }) => sum + levels * (side === 'both' && spacing.kind !== 'range' ? 2 : 1),
@@ -31,6 +33,7 @@ export function withDefaults(file: WrittenStrategy): Strategy {
     signals,
     futures,
     depth,
+    trades,
     needs,
     risk: { ...file.risk, max_open_orders: openOrders },
   }

@@ -15,6 +15,7 @@ import {
   percent,
   plainNumber,
   price,
+  riskedMoney,
   size as sizeQuantity,
   weight,
 } from './quantities.ts'
@@ -107,6 +108,11 @@ const size = z
     first: sizeQuantity
       .optional()
       .describe('Capital of the rung next to the anchor; the shape gives the others'),
+    risk: riskedMoney
+      .optional()
+      .describe(
+        'Loss with fees if all rungs fill and exit.stop closes at its price: 50 quote or 1% equity. It gives the capital',
+      ),
     shape,
     cap: capital.optional().describe('Maximum cost of the whole ladder'),
     update: z
@@ -121,8 +127,8 @@ const size = z
       .describe('Lots that remain after rounding: kept, or distributed to the rungs that lost most'),
     scale_by: expression.optional().describe('Factor on the capital, such as clamp(0.012 / vol, 0.4, 1)'),
   })
-  .refine(({ total, first }) => (total === undefined) !== (first === undefined), {
-    error: 'needs either total or first\nwrite it like { total: 1000 quote }',
+  .refine((size) => [size.total, size.first, size.risk].filter(Boolean).length === 1, {
+    error: 'needs one of total, first and risk\nwrite it like { total: 1000 quote }',
   })
   .meta({ examples: [{ total: '1000 quote' }] })
 

@@ -6,3 +6,7 @@ export const futuresStaleMs = 3 * futuresEveryMs
 /** The same for order books: each is a request of its own. */
 export const depthEveryMs = 1000
 export const depthStaleMs = 5 * depthEveryMs
+
+/** The same for the public trades of a market. */
+export const tradesEveryMs = 1000
+export const tradesStaleMs = 5 * tradesEveryMs

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { decimal, type Decimal } from '#src/core/money/decimal.ts'
+import { decimal, Decimal } from '#src/core/money/decimal.ts'
 
 /** Quantities in the notation of strategy files. Each has its unit, so that no number is mistaken for another kind. */
 const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
@@ -33,6 +33,21 @@ export const signedNumber = (what: string, example: string) =>
 const positive = (what: string, example: string) =>
   plainNumber(what, example).refine((value) => value.gt(0), aboveZero)
 export const money = positive('an amount of money as a plain number', '40')
+
+/** A share of the equity of the account. */
+export type EquityShare = { ofEquity: Decimal }
+/** A limit in money: an amount, or a share of the equity. */
+export type MoneyLimit = Decimal | EquityShare
+export const moneyLimit = quantity(
+  `${number}(?:% equity)?`,
+  'an amount of money as a plain number, or a share of the equity',
+  '40 or 50% equity',
+  (text): MoneyLimit => (text.endsWith('equity') ? { ofEquity: ratioOf(text) } : numberOf(text)),
+).refine((limit) => (isShare(limit) ? limit.ofEquity : limit).gt(0), aboveZero)
+export function isShare(limit: MoneyLimit): limit is EquityShare {
+  return !Decimal.isDecimal(limit)
+}
+
 export const baseAmount = positive('an amount of the base currency as a plain number', '0.05')
 export const price = positive('a price as a plain number', '60000')
 export const factor = positive('a factor as a plain number', '1.2')
@@ -64,6 +79,8 @@ const unitsMs = new Map([
   ['w', 604_800_000],
 ])
 const msOf = (text: string) => Number.parseInt(text, 10) * (unitsMs.get(text.replace(/^\d+/, '')) ?? 0)
+/** A duration inside of an expression; undefined if the text is none. */
+export const durationIn = (text: string) => (new RegExp(`^${span}$`).test(text) ? msOf(text) : undefined)
 
 /** In the notation of `duration`, with the largest unit that needs no fraction. */
 export function durationText(ms: number): string {
@@ -89,6 +106,9 @@ export const count = (most: number, example = '12') =>
       error: `must be at most ${most}\nwrite ${most} or less`,
     },
   )
+
+export const oneNumberOf = (numbers: readonly number[]) =>
+  quantity(numbers.join('|'), `one of ${numbers.join(', ')}`, String(numbers.at(-1)), Number)
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -121,6 +141,17 @@ export function sizeExpression(text: string): SizeExpression | undefined {
   const expression = unit === undefined ? '' : text.slice(0, -unit.length - 1)
   return unit === undefined || !/[a-z(]/.test(expression) ? undefined : { expression, of: unit }
 }
+
+/** A loss: money, or a share of the equity. */
+export const riskedMoney = quantity(
+  `${number} quote|${number}% equity`,
+  'a loss with its unit',
+  '50 quote or 1% equity',
+  (text) =>
+    text.endsWith('equity')
+      ? ({ amount: ratioOf(text), of: 'equity' } as const)
+      : ({ amount: numberOf(text), of: 'quote' } as const),
+).refine(({ amount }) => amount.gt(0), aboveZero)
 
 export const feeMultiple = quantity(`${number} x fee`, 'a multiple of the fee', '2.2 x fee', numberOf)
 /** A distance of a trailing exit: in units of the spacing, or of the price. */

@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { count, duration, flag, baseAmount, move, name, money, somePercent, spans } from './quantities.ts'
+import {
+  baseAmount,
+  count,
+  duration,
+  flag,
+  moneyLimit,
+  move,
+  name,
+  somePercent,
+  spans,
+} from './quantities.ts'
 
 const window = duration.refine((ms) => ms >= 60_000, { error: 'must be at least 1m\nwrite it like 1h' })
 const dayMs = 86_400_000
@@ -30,7 +40,7 @@ const pause = z
 /** Limits that no order may break, whatever a rule requests. */
 export const riskSchema = z.strictObject({
   max_notional: z
-    .record(name, money)
+    .record(name, moneyLimit)
     .meta({ examples: [{ total: '1000' }] })
     .describe(
       'Maximum notional of the position per market; total is the sum over all markets, net their difference',
@@ -44,8 +54,10 @@ export const riskSchema = z.strictObject({
             .array(name)
             .min(1)
             .meta({ examples: [['btc', 'eth']] }),
-          max_notional: money.optional().describe('Maximum notional of all positions of the group'),
-          net: money.optional().describe('Maximum difference between long and short notional of the group'),
+          max_notional: moneyLimit.optional().describe('Maximum notional of all positions of the group'),
+          net: moneyLimit
+            .optional()
+            .describe('Maximum difference between long and short notional of the group'),
         })
         .refine(({ max_notional: most, net }) => most !== undefined || net !== undefined, {
           error: 'limits nothing\nadd max_notional, net or both',
@@ -66,7 +78,7 @@ export const riskSchema = z.strictObject({
     .optional()
     .describe('Maximum rate of orders; exits count, but only entries wait'),
   worst_case: z
-    .strictObject({ move, max_loss: money.meta({ examples: ['100'] }) })
+    .strictObject({ move, max_loss: moneyLimit.meta({ examples: ['100'] }) })
     .describe('Assumes that the price moves this far, fills every entry on the way and stays there'),
   drawdown: z
     .strictObject({
@@ -88,8 +100,8 @@ export const riskSchema = z.strictObject({
     .describe(
       'Maximum loss from the best result, as shares of max_notional (total, or the sum of its markets)',
     ),
-  daily_loss: money.optional(),
-  per_week: money.optional().describe('Maximum money spent in seven days'),
+  daily_loss: moneyLimit.optional(),
+  per_week: moneyLimit.optional().describe('Maximum money spent in seven days'),
   price_band: somePercent.optional().describe('Maximum distance of an order from the last price'),
   in_doubt: z
     .strictObject({
@@ -104,7 +116,7 @@ export const riskSchema = z.strictObject({
     .describe(
       'Kill switch: the bot sends a heartbeat, and the venue cancels all orders after four missed ones; needs cancel',
     ),
-  max_flex_per_day: money.optional(),
+  max_flex_per_day: moneyLimit.optional(),
 })
 
 export const submitSchema = z.strictObject({

@@ -1,9 +1,19 @@
 import { z } from 'zod'
+import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
 import { riskSchema, submitSchema } from './risk-schema.ts'
 import { onExits } from './on-exit.ts'
 import { ladderSchema } from './ladder-schema.ts'
-import { depthEveryMs, futuresEveryMs } from './poll-times.ts'
-import { count, duration, durationText, expression, functionKey, name, somePercent } from './quantities.ts'
+import { depthEveryMs, futuresEveryMs, tradesEveryMs } from './poll-times.ts'
+import {
+  count,
+  duration,
+  durationText,
+  expression,
+  functionKey,
+  name,
+  oneNumberOf,
+  somePercent,
+} from './quantities.ts'
 import { forEachSchema, marketName, marketSchema } from './market-schema.ts'
 import { parametersSchema } from './parameter-schema.ts'
 import { ruleSchema } from './rule-schema.ts'
@@ -53,13 +63,24 @@ const feed = z.discriminatedUnion('source', [
     market: marketName,
     stale_after: polledAge('futures', futuresEveryMs, '30s'),
   }),
+  z
+    .strictObject({
+      source: z.literal('depth'),
+      market: marketName,
+      within: somePercent
+        .refine((value) => value.lt(1), { error: 'must be below 100%\nwrite it like 0.1%' })
+        .optional()
+        .describe('How far from the best price of a side its amounts count'),
+      levels: count(100, '5').optional().describe('How many of the best prices of a side count'),
+      stale_after: polledAge('order books', depthEveryMs, '5s'),
+    })
+    .refine(({ within, levels }) => (within === undefined) !== (levels === undefined), {
+      error: 'needs either within or levels\nwrite within: 0.1% or levels: 5',
+    }),
   z.strictObject({
-    source: z.literal('depth'),
+    source: z.literal('trades'),
     market: marketName,
-    within: somePercent
-      .refine((value) => value.lt(1), { error: 'must be below 100%\nwrite it like 0.1%' })
-      .describe('How far from the best price of a side its amounts count'),
-    stale_after: polledAge('order books', depthEveryMs, '5s'),
+    stale_after: polledAge('trades', tradesEveryMs, '5s'),
   }),
 ])
 
@@ -88,6 +109,9 @@ export const strategySchema = z.strictObject({
       'Loops over markets: an entry whose name contains $m is written once for each market of the loop m',
     ),
   markets: z.record(name, marketSchema).meta({ examples: [{ btc: 'BTC_PERP' }] }),
+  leverage: oneNumberOf(leverages)
+    .optional()
+    .describe('Leverage that the whole collateral account must have; default: whatever it has'),
   feeds: z.record(name, feed).default({}),
   functions: z
     .record(functionKey, expression)
@@ -111,16 +135,27 @@ type WrittenFeed = WrittenStrategy['feeds'][string]
 export type SignalFeed = Extract<WrittenFeed, { source: 'signal' }>
 type FuturesFeed = Extract<WrittenFeed, { source: 'futures' }>
 type DepthFeed = Extract<WrittenFeed, { source: 'depth' }>
-export type PolledFeed = FuturesFeed | DepthFeed
+type TradesFeed = Extract<WrittenFeed, { source: 'trades' }>
+export type PolledFeed = FuturesFeed | DepthFeed | TradesFeed
 type MarketFeed = Exclude<WrittenFeed, SignalFeed | PolledFeed>
-/** The feeds of a file: prices of markets, signals, what the venue lists about futures, and the depth of order books. */
+/** The feeds of a file, by their sources. */
 export type Strategy = Omit<WrittenStrategy, 'feeds'> & {
   feeds: Record<string, MarketFeed>
   signals: Record<string, SignalFeed>
   futures: Record<string, FuturesFeed>
   depth: Record<string, DepthFeed>
+  trades: Record<string, TradesFeed>
   needs: readonly Capability[]
   risk: { max_open_orders: number }
+}
+
+/** The feeds that the bot polls, by name. */
+export function polledIn({
+  futures,
+  depth,
+  trades,
+}: Pick<Strategy, 'futures' | 'depth' | 'trades'>): Record<string, PolledFeed> {
+  return { ...futures, ...depth, ...trades }
 }
 
 export type StrategyTest = Strategy['tests'][number]

@@ -49,6 +49,15 @@ const depth = z
   })
   .meta({ examples: [{ bid_volume: '12', ask_volume: '8', micro_price: '60000' }] })
 
+const trades = z
+  .strictObject({
+    buy_volume: amount.optional(),
+    sell_volume: amount.optional(),
+    trade_count: plain.optional(),
+    volume_at: z.record(z.string(), amount).optional().describe('Amounts by price'),
+  })
+  .meta({ examples: [{ buy_volume: '12', sell_volume: '8', trade_count: '40' }] })
+
 /** The input of a test. Missing values are unknown, except positions and fills: those are none. */
 const givenSchema = z.strictObject({
   feeds: z.record(name, feed).default({}),
@@ -59,6 +68,7 @@ const givenSchema = z.strictObject({
     .describe('The last value of each signal'),
   futures: z.record(name, futures).default({}).describe('The values of each feed of futures'),
   depth: z.record(name, depth).default({}).describe('The values of each feed of depth'),
+  trades: z.record(name, trades).default({}).describe('The values of each feed of trades, for every span'),
   equity: money.optional(),
   balance: balances,
   main_balance: balances,

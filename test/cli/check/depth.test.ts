@@ -36,6 +36,8 @@ test.each([
   ['within: 0%', 'must be above zero'],
   ['within: 100%', 'must be below 100%; write it like 0.1%'],
   ['within: 0.001', 'must be a percentage; write it like 1.5%'],
+  ['levels: 0', 'must be a whole number from 1; write it like 5'],
+  ['levels: 101', 'must be at most 100; write 100 or less'],
   [
     'within: 0.1%, stale_after: 1999ms',
     'must be at least 2s: the bot reads order books every 1s; write it like 5s',
@@ -50,9 +52,10 @@ test('a feed of depth names its market and has the distance', async () => {
     ['market: btc, within', 'market: eth, within'],
   ])
   expect(problems).toEqual([expect.stringContaining('"eth" does not exist')])
-  expect((await checked([...feed('stale_after: 5s')])).problems).toEqual([
-    expect.stringContaining('the key "within" is missing'),
-  ])
+  for (const more of ['stale_after: 5s', 'within: 0.1%, levels: 5'])
+    expect((await checked([...feed(more)])).problems).toEqual([
+      expect.stringContaining('needs either within or levels; write within: 0.1% or levels: 5'),
+    ])
 })
 
 test('a call needs a feed of depth, and the fix defines one', async () => {
@@ -91,4 +94,10 @@ test('values of a feed of depth belong to depth, not to feeds', async () => {
   expect((await checked(change, given('depth: { px: { bid_volume: 1 } }', 'true'))).problems).toEqual([
     '"px" does not exist; use one of deep',
   ])
+})
+
+test('a number of levels reads the order book like a distance', async () => {
+  const change = [...feed('levels: 5'), place('imbalance(deep) == 0.5')]
+  const tests = given(depth('bid_volume: 12, ask_volume: 4'), 'true')
+  expect((await checked(change, tests)).problems).toEqual([])
 })

@@ -16,14 +16,14 @@ test.each<[string, string, string, string, string]>([
     'side: both',
     'side: both\n    leverage: 5',
     'unknown key "leverage"',
-    'leverage is a setting of the account: rungs api set-leverage, or --leverage in a backtest',
+    'leverage holds for the whole account: write it at the top of the file, beside markets',
   ],
   [
     'an unknown key unlike all others',
     'tests:',
     'zebra: 1\ntests:',
     'unknown key "zebra"',
-    'use one of extends, parameters, for_each, functions, on_exit',
+    'use one of extends, parameters, for_each, leverage, functions, on_exit',
   ],
   [
     'an unknown key of one kind of spacing',

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { limitRows, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
+import { decimal } from '#src/core/money/decimal.ts'
 import { exitWords } from '#src/strategy/schema/exit-schema.ts'
 import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 
@@ -13,7 +14,7 @@ function said(...changes: (readonly [string, string])[]) {
     rule: ruleLines(rule, programs.conditions.get(rule.id)),
     exits: exitWords(grid).map(({ text }) => text),
     rebase: rebaseText(grid),
-    limits: new Map(limitRows(strategy).map(([label = '', text = '']) => [label, text])),
+    limits: new Map(limitRows(strategy, decimal('10000')).map(([label = '', text = '']) => [label, text])),
   }
 }
 

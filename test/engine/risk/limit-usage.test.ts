@@ -65,3 +65,26 @@ test('each limit of a file is listed with its usage', () => {
   const others = ['price_band', 'in_doubt', 'deadman']
   expect(new Set([...shown, ...others])).toEqual(new Set(Object.keys(riskSchema.shape)))
 })
+
+test('a share is listed as money of its equity: of now, of the day, or of the highest day', () => {
+  const state = stateAtWork()
+  const own = state.strategies['work']!
+  const share = { ofEquity: decimal('0.1') }
+  const { worst_case: worst } = strategy.risk
+  const risk = { ...strategy.risk, max_notional: { total: share }, worst_case: { ...worst, max_loss: share } }
+  const shares = {
+    ...strategy,
+    risk: { ...risk, daily_loss: share, per_week: share, max_flex_per_day: share },
+  }
+  const most = () =>
+    limitUsageOf(state, shares).flatMap(({ limit, measures, most }) =>
+      measures === 'money' ? [`${limit}: ${most}`] : [],
+    )
+  const names = ['worst_case max_loss', 'drawdown pause', 'drawdown halt', 'daily_loss', 'per_week']
+  const values = (...all: (string | null)[]) =>
+    ['max_notional total', ...names, 'max_flex_per_day'].map((name, index) => `${name}: ${all[index]}`)
+  expect(most()).toEqual(values(null, null, null, null, null, null, null))
+  state.account = { at: now, equity: '9000', available: {}, freeze: {}, main: {} }
+  own.worth.equity = { day: '10000', peak: '12000' }
+  expect(most()).toEqual(values('900', '900', '120', '240', '1000', '900', '900'))
+})

@@ -95,3 +95,13 @@ test('values of the process before are unknown and stale', () => {
   expect(sent(harness.takenBack('dep.rest.1.1', 'dep.dips.1.1'))).toEqual([])
   expect(sent(depth(harness, heavy))).toHaveLength(2)
 })
+
+test('the depth of some levels is another value than the depth within a distance', () => {
+  const harness = new EngineHarness([text.replace('within: 0.1%', 'levels: 5')])
+  harness.settle(harness.quote('BTC_PERP', 60_000))
+  const levels = (count: number) =>
+    harness.tell({ kind: 'depth', market: 'BTC_PERP', levels: count, ...heavy })
+  expect(sent(depth(harness, heavy))).toEqual([])
+  expect(sent(levels(4))).toEqual([])
+  expect(sent(levels(5))).toEqual(['dep.dips.1.1 at 59400.49'])
+})

@@ -10,7 +10,7 @@ import type {
   VenueFacts,
   CancelledOrder,
 } from '#src/engine/events.ts'
-import type { LadderState, Order } from '#src/engine/state/state.ts'
+import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { recordHorizon } from '#src/research/backtest/jump/horizon.ts'
 import { refusalOf } from '#src/venues/whitebit/adapter/refusals.ts'
@@ -83,7 +83,7 @@ export class EngineHarness {
   }
 
   /** A process begins, with the same strategies as the one before it; as `rungs run` begins it, it reads the account first. */
-  begin(about: { readsFirst?: true } = {}): Step {
+  begin(about: { readsFirst?: true; venue?: State['venue'] } = {}): Step {
     return this.tell({ ...this.#began, ...about })
   }
 

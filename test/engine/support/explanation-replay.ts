@@ -56,6 +56,7 @@ function stateOfSnapshot(
     quotes,
     ...(seen.futures && { futures: structuredClone(seen.futures) }),
     ...(seen.depth && { depth: structuredClone(seen.depth) }),
+    ...(seen.trades && { trades: structuredClone(seen.trades) }),
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },

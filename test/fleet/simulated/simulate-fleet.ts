@@ -87,7 +87,7 @@ class FleetSimulation {
     this.#dice = dice
     this.#time = time
     this.#markets = marketsOf(file)
-    const world = worldFor(base, switches)
+    const world = worldFor(base, switches, file)
     this.#venue = simulatedVenue({ seed, world, markets: this.#markets, dice, time, ms: runMs })
     this.#read = observing(this.#venue)
     this.#money = collateral(this.#read)

@@ -14,6 +14,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'candles',
   'time',
   'deadman',
+  'leverage',
   'usedIds',
 ])
 

@@ -140,6 +140,7 @@ export async function ccxtVenue(url: string): Promise<Venue> {
       },
       futures: async () => ({ kind: 'denied', reason: 'the class does not list futures' }),
       orderBook: async () => ({ kind: 'denied', reason: 'this adapter reads no order books' }),
+      trades: async () => ({ kind: 'denied', reason: 'this adapter reads no public trades' }),
       async candles({ market, interval, from }) {
         const most = 1440
         return mapped(
@@ -156,15 +157,19 @@ export async function ccxtVenue(url: string): Promise<Venue> {
       },
       stream: () => ({ close: async () => {} }),
     },
+    setLeverage: async (leverage) => doneOf(await attempt(() => exchange.setLeverage(leverage))),
     async deadman(market, silenceMs) {
       const about = { symbol: symbolOf(market) }
-      const read = await attempt(() => exchange.cancelAllOrdersAfter(silenceMs, about))
-      if (read.kind === 'read') return { kind: 'done' }
-      return { kind: 'failed', reason: read.kind === 'moved' ? '' : read.reason }
+      return doneOf(await attempt(() => exchange.cancelAllOrdersAfter(silenceMs, about)))
     },
     invest: async () => ({ outcome: 'refused', message: 'the class has no plans' }),
     close: () => exchange.close(),
   }
+}
+
+function doneOf(read: ReadResult<unknown>): Awaited<ReturnType<Venue['setLeverage']>> {
+  if (read.kind === 'read') return { kind: 'done' }
+  return { kind: 'failed', reason: read.kind === 'moved' ? '' : read.reason }
 }
 
 async function submitOne(exchange: CcxtExchange, order: ApprovedOrder): Promise<OrderAnswer> {

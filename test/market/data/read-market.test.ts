@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest'
+import { writeBinary } from '#src/market/data/binary/binary-file.ts'
+import { linesOf } from '#src/market/data/csv/csv-file.ts'
 import { loadMarket, sharedMarket } from '#src/market/data/load/load-market.ts'
 import { readMarket } from '#src/market/data/read-market.ts'
 import type { Span } from '#src/market/data/time-range.ts'
@@ -207,4 +209,57 @@ test.each([
   expect(market.kind).toBe(kind)
   expect(points[0]).toEqual(point)
   expect(seen?.notes).toContain(`The file has no header and is read as "${what}".`)
+})
+
+/** The sides of all points; undefined if the market has none. */
+function sidesOf(market: ReturnType<typeof readMarket>) {
+  const [block] = market.blocks()
+  return block?.sides && [...block.sides]
+}
+
+test.each([
+  [
+    'timestamp,price,amount,side',
+    ['1700000000000,100,2,buy', '1700000001000,100,2,SELL', '1700000002000,100,2,x'],
+  ],
+  [
+    'side,timestamp,price,amount',
+    ['buy,1700000000000,100,2', 'sell,1700000001000,100,2', ',1700000002000,100,2'],
+  ],
+  ['timestamp,type,price', ['1700000000000,"buy",100', '1700000001000, sell,100', '1700000002000,sells,100']],
+  [
+    'id,timestamp,price,amount,is_buyer_maker',
+    ['1,1700000000000,100,2,false', '2,1700000001000,100,2,True', '3,1700000002000,100,2,unknown'],
+  ],
+])('the sides of takers are read: %s', (header, rows) => {
+  const market = readMarket(fileOf(`${[header, ...rows].join('\n')}\n`))
+  expect(sidesOf(market)).toEqual([1, 2, 0])
+  const windows = readMarket(fileOf(`${[header, ...rows].join('\r\n')}\r\n`))
+  expect(sidesOf(windows)).toEqual([1, 2, 0])
+})
+
+test('the sides stay at their trades in memory, in the binary form, and in a part of a file', () => {
+  const rows = Array.from({ length: 13 }, (_, place) => {
+    return `${1_700_000_000 + place}000,100,2,${['buy', 'sell', 'none'][place % 3]}`
+  })
+  const sides = rows.map((_, place) => [1, 2, 0][place % 3])
+  const path = fileOf(`timestamp,price,amount,side\n${rows.join('\n')}\n`)
+  expect(sidesOf(sharedMarket(loadMarket(path)))).toEqual(sides)
+  const packed = fileOf('')
+  writeBinary(readMarket(path), packed)
+  expect(sidesOf(readMarket(packed))).toEqual(sides)
+  expect(sidesOf(readMarket(packed, { from: 1_700_000_002_000 }))).toEqual(sides.slice(2))
+  expect([...linesOf(readMarket(packed))].slice(0, 4)).toEqual([
+    'timestamp,price,amount,side\n',
+    '1700000000000,100,2,buy\n',
+    '1700000001000,100,2,sell\n',
+    '1700000002000,100,2,\n',
+  ])
+  expect(sidesOf(readMarket(fileOf('timestamp,price\n1700000000000,100\n')))).toBeUndefined()
+})
+
+test('a late row is put in its place with its side', () => {
+  const rows = ['1700000000000,2,100,buy', '1700000002000,3,100,buy', '1700000001000,4,100,sell']
+  const market = readMarket(fileOf(`timestamp,local_timestamp,price,side\n${rows.join('\n')}\n`))
+  expect(sidesOf(market)).toEqual([1, 2, 1])
 })

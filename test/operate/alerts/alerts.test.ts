@@ -5,6 +5,8 @@ import { LastingConditions, type BotView } from '#src/operate/alerts/lasting-con
 import { causesMost, RepeatedAlerts } from '#src/operate/alerts/repeated-alerts.ts'
 import { webhookTarget } from '#src/operate/alerts/target-types.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { decimal } from '#src/core/money/decimal.ts'
+import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
@@ -137,7 +139,7 @@ test('an unread account and a lost stream are reported after a while, by local t
 test('a strategy that reaches its daily_loss is reported, exactly', () => {
   const harness = new EngineHarness([fileOf('05-market-making')])
   const seen = seenOf(harness, { readAt: 1, lost: null })
-  const most = seen.known.get('mm2s')!.strategy.risk.daily_loss!
+  const most = moneyOfLimit(seen.known.get('mm2s')!.strategy.risk.daily_loss!, decimal('0'))
   const { worth } = seen.state.strategies['mm2s']!
   const lasting = new LastingConditions(after, 0)
   worth.dayBegan = '7'

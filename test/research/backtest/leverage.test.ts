@@ -8,13 +8,13 @@ import { oneOrder } from '#test/research/backtest/jump/one-order.ts'
 /** Buys for 4000 at 59700, with an account of 1000. */
 const text = oneOrder({ money: 4000 })
 
-function played(lowest: number, leverage?: number) {
+function played(lowest: number, leverage?: number, file = text) {
   const trades = Array.from({ length: 15 }, (_, minute) => ({
     at: monday + minute * 60_000,
     price: minute < 5 ? 60_000 : minute < 10 ? 59_000 : lowest,
   }))
   const input: BacktestInput = {
-    strategies: [{ path: 'held.yaml', text }],
+    strategies: [{ path: 'held.yaml', text: file }],
     markets: new Map([['', tradesAt(trades)]]),
     balance: '1000',
     fees: { maker: '0', taker: '0' },
@@ -63,4 +63,12 @@ describe('--leverage', () => {
   test.each(['4', '0', '1.5', 'much', '-5'])('%s is not supported by the venue', (text) => {
     expect(() => leverageOf(text)).toThrow(/not a leverage of the venue/)
   })
+})
+
+test('the leverage of a file is that of the account, if no flag gives another one', async () => {
+  const file = text.replace(/^name: .*$/m, (name) => `${name}\nleverage: 5`)
+  const { summary, parameters } = await played(59_000, undefined, file)
+  expect([summary.fills, parameters?.leverage]).toEqual([1, 5])
+  const flagged = await played(59_000, 2, file)
+  expect([flagged.summary.fills, flagged.parameters?.leverage]).toEqual([0, 2])
 })

@@ -10,6 +10,7 @@ import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { watching } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts'
 import { futuresStrategy } from '#test/strategy/futures-strategy.ts'
+import { tradesStrategy } from '#test/strategy/trades-strategy.ts'
 import { worldWith } from '#test/support/world.ts'
 import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './recorded-runs.ts'
 
@@ -152,6 +153,25 @@ test('the list of futures is on the tape, and a replay acts by it as the run did
   )
   expect(listed.length).toBeGreaterThan(0)
   expect(stateKept(state).futures).toMatchObject({ BTC_PERP: { mark: expect.any(Number) } })
+})
+
+test('public trades are on the tape, and a replay has the same windows', async () => {
+  using folder = temporaryFolder()
+  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('flow.yaml')]
+  const known = 'trade_count(flow, "5s") >= 0'
+  writeFileSync(
+    strategy,
+    tradesStrategy({ bought: known, between: 'volume_between(flow, 1, 900000, "10s") > 0' }),
+  )
+  const words = [strategy, '--state-dir', state, '--record', path]
+  const { code, stderr } = await runUntil(words, accepted('flow'), isType('alert'))
+  expect(code, stderr).toBe(0)
+  const tape = await expectTheSame(path, state)
+  const listed = tape.events.filter(
+    (event) => event.kind === 'call' && event.path.includes('/public/trades/'),
+  )
+  expect(listed.length).toBeGreaterThan(0)
+  expect(stateKept(state).trades?.['BTC_PERP']?.windows['5000']).toMatchObject({ bought: expect.any(String) })
 })
 
 test('operator commands, reloaded files and a kill are on the tape', async () => {

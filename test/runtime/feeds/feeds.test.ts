@@ -47,7 +47,7 @@ test('the stream gives quotes and hints of our orders, and without it prices are
   const hints: unknown[] = []
   const said: string[] = []
   const feeds: Feeds = venueFeeds(
-    { candles: [], quotes: [market], futures: [], depth: [], quoteMsMax: minuteMs },
+    { candles: [], quotes: [market], futures: [], depth: [], trades: [], quoteMsMax: minuteMs },
     {
       market: marketAt(venue.streamUrl),
       clock: venue.clock,
@@ -117,7 +117,7 @@ test('a price that the stream does not confirm is polled', async () => {
 /** Whose hints and words nobody hears. */
 function feedsBy(streamUrl: string | undefined): Feeds {
   return venueFeeds(
-    { candles: [], quotes: [market], futures: [], depth: [], quoteMsMax: minuteMs },
+    { candles: [], quotes: [market], futures: [], depth: [], trades: [], quoteMsMax: minuteMs },
     {
       market: marketAt(streamUrl ?? ''),
       clock: venue.clock,

@@ -14,11 +14,12 @@ function polling(markets: readonly string[]) {
   const waiting: ((answer: Answer) => void)[] = []
   let now = 100_000
   const [polls] = polledFeeds(
-    { futures: markets, depth: [] },
+    { futures: markets, depth: [], trades: [] },
     {
       market: {
         futures: () => new Promise((resolve) => waiting.push(resolve)),
         orderBook: async () => ({ kind: 'denied', reason: 'no feed of depth' }),
+        trades: async () => ({ kind: 'denied', reason: 'no feed of trades' }),
       },
       venueClock: { now: () => now },
       tell: (event) => told.push(event),

@@ -21,15 +21,25 @@ const book: BookLevels = {
 }
 
 /** Polls of the depth of one market, and what they told. */
-function polled(within: readonly string[], answer: () => Promise<ReadResult<BookLevels>>) {
+function polled(reaches: readonly (string | number)[], answer: () => Promise<ReadResult<BookLevels>>) {
   const clock = new ManualClock(1_790_000_000_000)
   const told: NewEvent[] = []
   let reads = 0
   const polls = polledFeeds(
-    { futures: [], depth: [{ market, within }] },
+    {
+      futures: [],
+      depth: [
+        {
+          market,
+          reaches: reaches.map((each) => (typeof each === 'string' ? { within: each } : { levels: each })),
+        },
+      ],
+      trades: [],
+    },
     {
       market: {
         futures: async () => ({ kind: 'failed', reason: 'the test reads no futures' }),
+        trades: async () => ({ kind: 'failed', reason: 'the test reads no trades' }),
         async orderBook(name) {
           expect(name).toBe(market)
           reads += 1
@@ -109,4 +119,25 @@ test('an answer that was pending during a pause of the process is dropped', asyn
   await Promise.all(pending)
   expect(answers).toHaveLength(2)
   expect(told).toHaveLength(1)
+})
+
+test('a number of levels counts the best prices of each side, or all if there are fewer', async () => {
+  const { told, after } = polled([2, 5], async () => ({ kind: 'read', value: book }))
+  await after(0)
+  expect(told).toEqual([
+    {
+      kind: 'depth',
+      market,
+      levels: 2,
+      bids: { price: '100', amount: '0.1', volume: '0.3' },
+      asks: { price: '100.2', amount: '0.3', volume: '0.300000000000000001' },
+    },
+    {
+      kind: 'depth',
+      market,
+      levels: 5,
+      bids: { price: '100', amount: '0.1', volume: '40.3' },
+      asks: { price: '100.2', amount: '0.3', volume: '65.300000000000000001' },
+    },
+  ])
 })

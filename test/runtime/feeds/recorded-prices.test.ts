@@ -22,6 +22,7 @@ function toldOfDay(everyMs: number, priceAt: (ms: number) => number): NewEvent[]
       quotes: [],
       futures: [],
       depth: [],
+      trades: [],
       quoteMsMax: Infinity,
     },
     {

@@ -99,6 +99,7 @@ test('failed reads of candles are logged once for each reason and feed, and agai
       quotes: [],
       futures: [],
       depth: [],
+      trades: [],
       quoteMsMax: Infinity,
     },
     {

@@ -37,6 +37,7 @@ async function startedLate(
     venue: adapterOf(client, { clock, terms: { url: 'http://127.0.0.1:1', nonce: 'window' } }),
     clock,
     journal,
+    setsLeverage: false,
     prices: () => ({ prices: new Map(), begins: 0 }),
     onEvents: (told) => events.push(...told),
     onBroken: () => {},

@@ -248,4 +248,32 @@ export const marketCases: readonly ConformanceCase[] = [
       expect(numbers(asks)).toEqual([[51_000, 0.01]])
     },
   },
+  {
+    id: 'C49',
+    title: 'the leverage of the account is set, and one that cannot be set gives the reason',
+    needs: ['leverage'],
+    async run({ venue, declares, disconnect }) {
+      expect(await venue.setLeverage(5)).toEqual({ kind: 'done' })
+      if (declares.has('equity')) expect(await valueOf(venue.account.equity())).toMatchObject({ leverage: 5 })
+      expect(await venue.setLeverage(4)).toMatchObject({ kind: 'failed', reason: expect.stringMatching(/./) })
+      disconnect()
+      expect(await venue.setLeverage(10)).toMatchObject({ kind: 'failed' })
+    },
+  },
+  {
+    id: 'C50',
+    title: 'the public trades have rising numbers, whole seconds and the side of the taker, the newest first',
+    needs: ['publicTrades'],
+    async run({ venue, market, rival }) {
+      await rival({ side: 'buy', price: '49000', amount: '0.02' })
+      await rival({ side: 'sell', price: '49000', amount: '0.01' })
+      const trades = await valueOf(venue.market.trades(market))
+      const [newest, older] = trades
+      expect(newest).toMatchObject({ side: 'sell' })
+      expect([newest?.price, newest?.amount].map(Number)).toEqual([49_000, 0.01])
+      expect(Math.abs((newest?.second ?? 0) - ((await venue.time()) ?? 0))).toBeLessThan(60_000)
+      expect((newest?.second ?? NaN) % 1000).toBe(0)
+      if (older) expect(newest?.id).toBeGreaterThan(older.id)
+    },
+  },
 ]

@@ -14,8 +14,10 @@ export type Feature =
   | 'streams'
   | 'futures'
   | 'orderBook'
+  | 'publicTrades'
   | 'time'
   | 'deadman'
+  | 'leverage'
   | 'invest'
   /** The venue refuses a client order id that was used before, and the adapter says so. */
   | 'usedIds'

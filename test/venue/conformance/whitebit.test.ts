@@ -21,8 +21,10 @@ const declares: ReadonlySet<Feature> = new Set([
   'streams',
   'futures',
   'orderBook',
+  'publicTrades',
   'time',
   'deadman',
+  'leverage',
   'invest',
   'usedIds',
 ])

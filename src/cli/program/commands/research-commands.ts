@@ -274,7 +274,11 @@ function withMarketModel(command: Command) {
       '--venue <file>',
       'Venue file whose section markets has fees, fee tiers, minimums and price bands (default: those of config/exchange.yaml)',
     )
-    .option('--leverage <number>', 'Leverage of the account (default: 1)', leverageOf)
+    .option(
+      '--leverage <number>',
+      'Leverage of the account (default: that of the strategy file, else 1)',
+      leverageOf,
+    )
     .addOption(
       new Option('--latency <duration>', 'Time until a request has its effect at the venue')
         .argParser(latencyOf)

@@ -112,6 +112,10 @@ export const tradeCommands: CommandTable = {
               'close all positions, too (default: the key on_exit of each file)',
           ).choices(onExits),
         )
+        .option(
+          '-y, --yes',
+          'Set the leverage that the files need at the venue, if the account has another one (default: refuse to start)',
+        )
         .option('--json', 'Print one line of JSON per event and a summary as the last line')
         .option(
           '--verbose',

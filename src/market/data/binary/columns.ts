@@ -5,19 +5,19 @@ import { extremesOf } from '#src/market/data/points.ts'
 /**
  * A block as bytes: a head, and three columns after it, each aligned to eight bytes. A column is `base + step *
  * number`, with the smallest numbers that hold it: none if all values are equal, two or four bytes, or eight bytes for
- * arbitrary values.
+ * arbitrary values. Sides of trades follow as a column of one byte each, if the file states them.
  *
  * head: count, bytes after the head, checksum of all but itself: 4 each · bytes per number: 1 for each column · 1
- * unused
+ * if there are sides, 0 otherwise
  * base, step: 8 each for each column · lowest price, highest price, time of the last point: 8 each
  */
 
 const headBytes = 88
 const columnCount = 3
-const places = { count: 0, bytes: 4, sum: 8, widths: 12, scales: 16, low: 64, high: 72, last: 80 }
+const places = { count: 0, bytes: 4, sum: 8, widths: 12, sides: 15, scales: 16, low: 64, high: 72, last: 80 }
 export const blockHeadBytes = headBytes
-/** The largest block: three columns with eight bytes a number. */
-const blockBytesMax = headBytes + columnCount * blockPoints * Float64Array.BYTES_PER_ELEMENT
+/** The largest block: three columns with eight bytes a number, and the sides. */
+const blockBytesMax = headBytes + (columnCount * Float64Array.BYTES_PER_ELEMENT + 1) * blockPoints
 
 type Packed = { base: number; step: number; width: 0 | 2 | 4 | 8 }
 const shortMost = 0xff_ff
@@ -39,12 +39,24 @@ export class BlockWriter {
       view.setFloat64(places.scales + 16 * column + 8, packed.step, true)
       end = this.#writeNumbers(values, packed, end)
     }
+    view.setUint8(places.sides, block.sides ? 1 : 0)
+    if (block.sides) {
+      this.#bytes.set(block.sides, end)
+      end = this.#padded(end + block.count)
+    }
     view.setFloat64(places.low, block.low, true)
     view.setFloat64(places.high, block.high, true)
     view.setFloat64(places.last, block.at[block.count - 1] ?? 0, true)
     view.setUint32(places.bytes, end - headBytes, true)
     view.setUint32(places.sum, sumOf(this.#bytes, end), true)
     return this.#bytes.subarray(0, end)
+  }
+
+  /** Up to the next eight bytes: what was there before must not get into the file. */
+  #padded(end: number): number {
+    const aligned = Math.ceil(end / 8) * 8
+    this.#bytes.fill(0, end, aligned)
+    return aligned
   }
 
   #writeNumbers(values: Float64Array, { base, step, width }: Packed, start: number): number {
@@ -93,6 +105,7 @@ export class BlockReader {
   readonly #at = new Float64Array(blockPoints)
   readonly #units = new Float64Array(blockPoints)
   readonly #amounts = new Float64Array(blockPoints)
+  readonly #sides = new Uint8Array(blockPoints)
   readonly #short = new Uint16Array(this.bytes.buffer)
   readonly #long = new Int32Array(this.bytes.buffer)
   readonly #double = new Float64Array(this.bytes.buffer)
@@ -125,11 +138,14 @@ export class BlockReader {
       else scaleLong(values, this.#long, { first: start / 4, count, base, step })
       start = endOf(start, count, width)
     }
+    const hasSides = view.getUint8(places.sides) === 1
+    if (hasSides) this.#sides.set(this.bytes.subarray(start, start + count))
     return {
       count,
       at: this.#at.subarray(0, count),
       units: this.#units.subarray(0, count),
       amounts: this.#amounts.subarray(0, count),
+      ...(hasSides && { sides: this.#sides.subarray(0, count) }),
       low: view.getFloat64(places.low, true),
       high: view.getFloat64(places.high, true),
     }

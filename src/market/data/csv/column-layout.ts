@@ -4,6 +4,7 @@ export type CsvLayout = {
   slots: Uint8Array
   hasAmounts: boolean
   hasIds: boolean
+  hasSides: boolean
   /** Rows are in the order in which a recorder received them, so some of them are late. */
   isByArrival: boolean
 }
@@ -24,8 +25,9 @@ export const slot = {
   unit: 7,
   rate: 8,
   calculated: 9,
+  side: 10,
 } as const
-export const slotCount = 10
+export const slotCount = 11
 export const ignored = 255
 
 /** Column names, compared without case and punctuation; the first match in a header counts. */
@@ -47,6 +49,7 @@ const names = {
   id: ['id', 'tradeid', 'aggtradeid'],
   rate: ['rate', 'fundingrate', 'lastfundingrate'],
   calculated: ['ratecalculatedtime'],
+  side: ['side', 'takerside', 'type', 'isbuyermaker', 'buyermaker'],
 }
 
 export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined {
@@ -66,7 +69,12 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
     return rate === -1
       ? undefined
       : layout('funding', cells.length, { time, rate, calculated: placeOf(names.calculated) })
-  const trade = { price, amount: placeOf(names.amount), id: placeOf(names.id) }
+  const trade = {
+    price,
+    amount: placeOf(names.amount),
+    id: placeOf(names.id),
+    side: placeOf(names.side),
+  }
   const isByArrival = plain.includes('localtimestamp')
   return { ...layout('trades', cells.length, { time, ...trade }), isByArrival }
 }
@@ -100,13 +108,13 @@ const archives = [
     pattern: /^[nt]{4}tbb?$/,
     what: 'id, price, qty, quoteQty, time, isBuyerMaker',
     kind: 'trades',
-    places: { id: 0, price: 1, amount: 2, time: 4 },
+    places: { id: 0, price: 1, amount: 2, time: 4, side: 5 },
   },
   {
     pattern: /^[nt]{5}tbb?$/,
     what: 'aggTradeId, price, qty, firstTradeId, lastTradeId, time, isBuyerMaker',
     kind: 'trades',
-    places: { id: 0, price: 1, amount: 2, time: 5 },
+    places: { id: 0, price: 1, amount: 2, time: 5, side: 6 },
   },
 ] as const
 
@@ -127,7 +135,14 @@ function layout(
     if (place !== -1) slots[place] = slotOf(name)
   }
   const has = (wanted: number) => slots.includes(wanted)
-  return { kind, slots, hasAmounts: has(slot.amount), hasIds: has(slot.id), isByArrival: false }
+  return {
+    kind,
+    slots,
+    hasAmounts: has(slot.amount),
+    hasIds: has(slot.id),
+    hasSides: has(slot.side),
+    isByArrival: false,
+  }
 }
 
 function slotOf(name: string): number {

@@ -9,7 +9,7 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { candlesOf } from '#src/market/data/candles.ts'
 import { unwritable } from '#src/market/data/market-file-error.ts'
-import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
+import { tradeSides, type HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { keysOf } from '#src/core/objects/objects.ts'
 
 const unitDigits = 9
@@ -54,14 +54,18 @@ export function* linesOf(market: HistoricalMarket, bars = barsOf(market)): Gener
   }
 }
 
+/** In the order of `tradeSides`. */
+const sideTexts = ['', 'buy', 'sell']
+
 function* tradesOf(market: HistoricalMarket): Generator<string> {
   let isFirst = true
-  for (const { count, at, units, amounts } of market.blocks()) {
+  for (const { count, at, units, amounts, sides } of market.blocks()) {
     for (let place = 0; place < count; place++) {
       const amount = amounts[place] ?? 0
-      if (isFirst) yield `timestamp,price${amount === Infinity ? '' : ',amount'}\n`
+      if (isFirst) yield `timestamp,price${amount === Infinity ? '' : ',amount'}${sides ? ',side' : ''}\n`
       isFirst = false
-      yield `${at[place]},${text(units[place] ?? 0)}${amount === Infinity ? '' : `,${text(amount)}`}\n`
+      const side = sides ? `,${sideTexts[sides[place] ?? tradeSides.unknown]}` : ''
+      yield `${at[place]},${text(units[place] ?? 0)}${amount === Infinity ? '' : `,${text(amount)}`}${side}\n`
     }
   }
 }

@@ -9,7 +9,7 @@ import {
   withoutForeignIds,
   type CsvLayout,
 } from './column-layout.ts'
-import { plainOf, readCells, timeUnits, unitOf } from './row-text.ts'
+import { plainOf, readCells, takeSide, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
 /**
@@ -103,11 +103,12 @@ export class CsvRows implements Rows {
     let place = this.#at
     for (let cell = 0; cell <= last; cell++) {
       const wanted = slots[cell] ?? ignored
+      const start = place
       let code = bytes[place] ?? 0
-      if (wanted === ignored) {
+      if (wanted === ignored || wanted === slot.side) {
         while (code !== comma && code !== lineBreak) code = bytes[++place] ?? 0
+        if (wanted === slot.side && !takeSide(values, bytes, start, place)) return 0
       } else {
-        const start = place
         let whole = 0
         while (code >= zero && code < 58) {
           whole = (Math.imul(whole, 10) + code - zero) | 0
@@ -244,7 +245,7 @@ export class CsvRows implements Rows {
 
   /** At the end of a file missing digits cannot be detected. */
   #checkLastRow(): void {
-    if (this.#at < this.#whole || this.layout.slots.at(-1) === ignored) return
+    if (this.#at < this.#whole || [ignored, slot.side].includes(this.layout.slots.at(-1) ?? ignored)) return
     this.#notes.push(
       `Line ${this.line}, the last one, has no line break and is used as it is; a truncated line may lack digits.`,
     )

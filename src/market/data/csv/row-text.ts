@@ -1,6 +1,7 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { parseUnits } from '#src/core/money/units.ts'
+import { tradeSides } from '#src/market/data/historical-market.ts'
 import { ignored, slot, type CsvLayout } from './column-layout.ts'
 
 /**
@@ -39,8 +40,43 @@ export function readCells(
 function valueOf(wanted: number, text: string, values: Float64Array): number | undefined {
   if (wanted === slot.time) return timeOf(text, values)
   if (wanted === slot.calculated) return absent.has(text) ? 0 : timeOf(text, new Float64Array(values.length))
+  if (wanted === slot.side) return sideOf(text)
   return wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
 }
+
+/** Archives state whether the buyer was the maker: then the taker sold. Any other word is no side. */
+const sides = new Map<string, number>([
+  ['buy', tradeSides.bought],
+  ['sell', tradeSides.sold],
+  ['false', tradeSides.bought],
+  ['true', tradeSides.sold],
+])
+
+function sideOf(text: string): number {
+  return sides.get(text.toLowerCase()) ?? tradeSides.unknown
+}
+
+/** Reads a side from the bytes of a cell; false if it has quotes or spaces around it, which are for `readCells`. */
+export function takeSide(values: Float64Array, bytes: Uint8Array, start: number, end: number): boolean {
+  const last = bytes[end - 1] === carriageReturn ? end - 1 : end
+  values[slot.side] = sideIn(bytes, start, last)
+  return bytes[start] !== quote && bytes[start] !== space && bytes[last - 1] !== space
+}
+
+const [carriageReturn, space, quote] = [13, 32, 34]
+
+/** Without a string for each row: letters in lower case, as one number. */
+function sideIn(bytes: Uint8Array, from: number, end: number): number {
+  let word = 0
+  for (let place = from; place < end && place <= from + sideLettersMost; place++)
+    word = word * 256 + ((bytes[place] ?? 0) | 32)
+  return sidesByNumber.get(word) ?? tradeSides.unknown
+}
+
+const sideLettersMost = 5
+const sidesByNumber = new Map(
+  [...sides].map(([word, side]) => [[...Buffer.from(word)].reduce((sum, byte) => sum * 256 + byte, 0), side]),
+)
 
 /** A rate whose time of calculation is not known. */
 const absent: ReadonlySet<string> = new Set(['', '0', 'null'])

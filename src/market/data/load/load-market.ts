@@ -5,14 +5,23 @@ import type { Span } from '#src/market/data/time-range.ts'
 
 /** A market in shared memory: a message can pass it to a worker, which makes a market of it again. */
 export type MarketColumns = Omit<HistoricalMarket, 'blocks'> & { shared: SharedBlock[] }
-type SharedBlock = { count: number; low: number; high: number; columns: SharedArrayBuffer }
+type SharedBlock = {
+  count: number
+  low: number
+  high: number
+  hasSides: boolean
+  columns: SharedArrayBuffer
+}
 
 const columnsOfBlock = 3
 const pointBytes = columnsOfBlock * Float64Array.BYTES_PER_ELEMENT
 /** Largest share of the free memory for a market; the rest is for the backtest. */
 const freeShare = 0.75
 
-/** Reads a whole market file into memory: 24 bytes for each point. `free` is the available memory in bytes. */
+/**
+ * Reads a whole market file into memory: 24 bytes for each point, and another one for a side. `free` is the available memory
+ * in bytes.
+ */
 export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
   return shareMarket(readMarket(path, span), (bytes) => {
     if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
@@ -43,24 +52,27 @@ export function sharedMarket({ shared, ...market }: MarketColumns): HistoricalMa
   return { ...market, blocks: () => blocks.values() }
 }
 
-function share({ count, low, high, at, units, amounts }: PointBlock): SharedBlock {
+function share({ count, low, high, at, units, amounts, sides }: PointBlock): SharedBlock {
   const block = {
     count,
     low,
     high,
-    columns: new SharedArrayBuffer(count * pointBytes),
+    hasSides: sides !== undefined,
+    columns: new SharedArrayBuffer(count * (pointBytes + (sides ? 1 : 0))),
   }
-  const { at: sharedAt, units: sharedUnits, amounts: sharedAmounts } = columnsOf(block)
-  sharedAt.set(at)
-  sharedUnits.set(units)
-  sharedAmounts.set(amounts)
+  const shared = columnsOf(block)
+  shared.at.set(at)
+  shared.units.set(units)
+  shared.amounts.set(amounts)
+  if (sides) shared.sides?.set(sides)
   return block
 }
 
-function columnsOf({ count, low, high, columns }: SharedBlock): PointBlock {
+function columnsOf({ count, low, high, hasSides, columns }: SharedBlock): PointBlock {
   const [at, units, amounts] = [0, 1, 2].map(
     (column) => new Float64Array(columns, column * count * Float64Array.BYTES_PER_ELEMENT, count),
   )
   if (!at || !units || !amounts) throw new Error('a block has three columns')
-  return { count, low, high, at, units, amounts }
+  const sides = hasSides ? { sides: new Uint8Array(columns, count * pointBytes, count) } : {}
+  return { count, low, high, at, units, amounts, ...sides }
 }

@@ -1,10 +1,9 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { keysOf } from '#src/core/objects/objects.ts'
-import { drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { drawdownCapital, drawdownOf } from '#src/engine/holdings/profit-and-loss.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
-import { capitalOf } from '#src/strategy/file/capital.ts'
 import { together } from './history-file.ts'
 
 /** Equity and drawdown. */
@@ -59,8 +58,8 @@ export class EquityHistory {
     const subjects: [string, string, string][] = [[subject, sum, largestDrawdown(state)]]
     for (const [name, { worth }] of Object.entries(state.strategies)) {
       const compiled = known.get(name)
-      const capital = compiled ? capitalOf(compiled.strategy) : new Decimal(0)
-      const equity = capital.isFinite() ? capital.plus(worth.result).toFixed() : worth.result
+      const capital = compiled && drawdownCapital(compiled.strategy, worth)
+      const equity = capital?.isFinite() ? capital.plus(worth.result).toFixed() : worth.result
       subjects.push([name, equity, drawdownOf(worth).drawdown])
     }
     together(this.#db, () => {

@@ -144,7 +144,13 @@ function concernsOf(told, bot) {
     add(true, `${counted(doubtful.length, 'order')} with unknown outcome`, text)
   }
   for (const { strategy, limit, used, most } of told.rows('limits').values()) {
-    if (used === null) add(false, `${strategy}: ${limit}`, 'The current use of this limit is unknown.')
+    if (most === null)
+      add(
+        false,
+        `${strategy}: ${limit}`,
+        'This limit is a share of the equity, which is unknown. Entries wait.',
+      )
+    else if (used === null) add(false, `${strategy}: ${limit}`, 'The current use of this limit is unknown.')
     else if (Number(most) > 0 && Number(used) / Number(most) >= (isOfLosses(limit) ? nearlyAll : overAll))
       add(false, `${strategy}: ${limit}`, `${ofLimit(limit, used)} of ${ofLimit(limit, most)} used.`)
   }

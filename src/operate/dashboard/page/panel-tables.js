@@ -114,11 +114,10 @@ export function limitsTable() {
     {
       title: 'Used of maximum',
       className: 'share',
-      text: ({ limit, used, most }) =>
-        `${used === null ? 'unknown' : ofLimit(limit, used)} of ${ofLimit(limit, most)}`,
+      text: ({ limit, used, most }) => `${ofLimit(limit, used)} of ${ofLimit(limit, most)}`,
       value: ({ used, most }) => Number(used ?? -1) / (Number(most) || 1),
       share: ({ limit, used, most }) =>
-        used === null ? null : [Number(used), Number(most), isOfLosses(limit)],
+        used === null || most === null ? null : [Number(used), Number(most), isOfLosses(limit)],
     },
   ])
 }

@@ -100,9 +100,10 @@ const isNoMoney = /^(?:account )?(?:max_position|max_open_orders|order_rate)\b/
 
 /**
  * @param {string} limit
- * @param {string} value The used part or the limit.
+ * @param {string | null} value The used part or the limit; null if it is unknown.
  */
 export function ofLimit(limit, value) {
+  if (value === null) return 'unknown'
   return isNoMoney.test(limit) ? plain(value) : money(value)
 }
 

@@ -273,12 +273,13 @@ function rungRow(
 
 function addFeeds(
   state: State,
-  { name: strategy, feeds, signals, futures, depth, ...compiled }: Compiled,
+  { name: strategy, feeds, signals, futures, depth, trades, ...compiled }: Compiled,
   rows: Rows<Tables['feeds'][string]>,
 ): void {
   const polled = [
     ...futures.map((each) => ({ ...each, interval: 'futures' })),
     ...depth.map((each) => ({ ...each, interval: 'depth' })),
+    ...trades.map((each) => ({ ...each, interval: 'trades' })),
   ]
   for (const { name: feed, symbol: market, interval } of [...feeds, ...polled]) {
     const at = receivedAt(state, compiled.strategy, feed)

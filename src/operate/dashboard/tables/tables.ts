@@ -170,7 +170,7 @@ export type BalanceRow = {
 
 export type PairRow = RungPairs & { strategy: string; market: string }
 
-export type LimitRow = { strategy: string; limit: string; used: string | null; most: string }
+export type LimitRow = { strategy: string; limit: string; used: string | null; most: string | null }
 
 export type RuleRow = {
   strategy: string

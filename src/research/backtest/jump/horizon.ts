@@ -38,12 +38,13 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices, signals, futures and the account: what depends on them is evaluated, or recorded. */
+/** Events that change time, prices, signals, futures, trades and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set([
   'tick',
   'quote',
   'candle',
   'futures',
+  'trades',
   'signal',
   'account',
   'carried',
@@ -104,7 +105,9 @@ export class HorizonRecorder implements EvaluationRecorder {
       const { rules, orders, isEvaluated } = this.of(name)
       // The first quote, or the first one after a gap, ends evaluations that had none.
       const isPriced = kind === 'quote' && (rules.needsQuote || orders.needsQuote)
-      if (isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
+      // A limit is a share of the equity.
+      const isSized = kind === 'account' && !isWithin(Number(this.#state.account?.equity ?? 0), orders.equity)
+      if (isSized || isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
     }
     for (const record of this.#records.values()) record.isEvaluated = false
   }
@@ -135,9 +138,9 @@ export class HorizonRecorder implements EvaluationRecorder {
     if (quote) Object.assign(quote, price, { at })
   }
 
-  /** The last poll of the list of futures has found the same values again. */
-  polled(symbol: string, at: number): void {
-    const listed = this.#state.futures?.[symbol]
+  /** The last poll of a list has found the same values again. */
+  polled(of: 'futures' | 'trades', symbol: string, at: number): void {
+    const listed = this.#state[of]?.[symbol]
     if (listed) listed.at = at
   }
 
@@ -188,6 +191,10 @@ export class HorizonRecorder implements EvaluationRecorder {
     }
     return { urgent, peaks, isRuined }
   }
+}
+
+function isWithin(equity: number, { below, above }: PriceBand): boolean {
+  return equity > below && equity < above
 }
 
 /** The prices at which a quote changes something for the exits of a ladder. */

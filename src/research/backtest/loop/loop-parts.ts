@@ -6,6 +6,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import type { SignalCursor } from '#src/research/backtest/signals.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
 import type { HistoricalFutures } from './historical-futures.ts'
+import type { HistoricalTrades } from './historical-trades.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 /** One market in the loop. */
@@ -26,6 +27,7 @@ export type LoopParts = {
   places: readonly BacktestMarket[]
   signals: SignalCursor
   futures: HistoricalFutures
+  trades: HistoricalTrades
   tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>

@@ -7,6 +7,7 @@ import { levelsMax } from '#src/venues/whitebit/contract/market-data/market-data
 import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
+import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
 import { failedRead, readValue } from './read-of.ts'
 
 /** The address of the streams, by default beside that of the calls. */
@@ -47,6 +48,7 @@ export function marketReads(about: {
       if (answer.kind !== 'answer') return failedRead(answer)
       return { kind: 'read', value: { bids: answer.value.bids, asks: answer.value.asks } }
     },
+    trades: (market) => tradesOf(client, market),
     async candles({ market, interval, from, until }) {
       const range = { start: Math.max(0, Math.floor(from / 1000)), end: Math.floor(until / 1000) }
       const answer = await client.kline({ market, interval, ...range, limit: candlesMax })
@@ -79,6 +81,22 @@ export function marketReads(about: {
       })
     },
   }
+}
+
+async function tradesOf(client: Client, market: string): ReturnType<MarketReads['trades']> {
+  const answer = await client.trades({ market })
+  if (answer.kind !== 'answer') return failedRead(answer)
+  const [unread] = answer.unread ?? []
+  // A sum without the trade would be wrong.
+  if (unread) return { kind: 'failed', reason: unreadText('trades', unread) }
+  const trades = answer.value.map((trade) => ({
+    id: trade.tradeID,
+    second: trade.trade_timestamp * 1000,
+    price: trade.price,
+    amount: trade.quote_volume,
+    side: trade.type,
+  }))
+  return { kind: 'read', value: trades }
 }
 
 /** An event of the stream as the port has it; undefined where the bot does not use it. */

@@ -1,6 +1,7 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { NonceMode } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
+import { leverages } from '#src/venues/whitebit/contract/trading/leverages.ts'
 import { nonceWindowMs } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { NonceRefused, type Declared, type VenueDescription } from '#src/venue/capabilities.ts'
@@ -77,6 +78,14 @@ export function whitebitVenue({ client, clock, terms, openSocket, random, known 
     },
     account: accountReads(client, () => about.profile),
     market: marketReads({ client, clock, streamUrl: streamUrlOf(terms), openSocket, random }),
+    async setLeverage(leverage) {
+      const wanted = leverages.find((each) => each === leverage)
+      if (wanted === undefined) return { kind: 'failed', reason: `the venue offers ${leverages.join(', ')}` }
+      if (about.profile === 'spec')
+        return { kind: 'failed', reason: 'the venue offers the documented calls alone' }
+      const outcome = await client.setLeverage({ leverage: wanted })
+      return outcome.kind === 'accepted' ? { kind: 'done' } : { kind: 'failed', reason: reasonOf(outcome) }
+    },
     async deadman(market, silenceMs) {
       const timeout = String(silenceMs / 1000)
       const outcome = await client.killSwitch({ market, timeout }, { priority: 'exits' })

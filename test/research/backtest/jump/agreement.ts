@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { loopedInput } from './random/random-loops.ts'
-import { randomInput } from './random/random-strategy.ts'
+import { randomInput, type RandomParts } from './random/random-strategy.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { tickOf } from './naive-path.ts'
 import { everywhere, played } from './step-everywhere.ts'
@@ -11,7 +11,7 @@ import { everywhere, played } from './step-everywhere.ts'
  */
 export async function differenceOf(
   seed: number,
-  parts: { signals?: boolean; futures?: boolean; loops?: boolean; sizes?: boolean } = {},
+  parts: RandomParts & { loops?: boolean } = {},
 ): Promise<{ seed: number; what: string } | undefined> {
   const input = () => (parts.loops === true ? loopedInput(seed) : randomInput(seed, parts))
   const [jump, walk] = [await played(input()), await played(input(), everywhere)]

@@ -31,7 +31,7 @@ test.each(parts)(
   },
 )
 
-test.each(parts)('the same where rules read futures, from seed %d on', async (from) => {
+test.each(parts)('the same where rules read futures, depth and trades, from seed %d on', async (from) => {
   const differing: unknown[] = []
   for (let each = from; each < from + together; each++) {
     const difference = await differenceOf(each, { futures: true })
@@ -57,6 +57,18 @@ test.each(parts)('the same where sizes and ladders follow fills, from seed %d on
   }
   expect(differing).toEqual([])
 })
+
+test.each(parts)(
+  'the same where limits and sizes are shares of the equity, from seed %d on',
+  async (from) => {
+    const differing: unknown[] = []
+    for (let each = from; each < from + together; each++) {
+      const difference = await differenceOf(each, { shares: true })
+      if (difference) differing.push(difference)
+    }
+    expect(differing).toEqual([])
+  },
+)
 
 test('an entry that the loss of the day blocks is sent when the price has recovered', async () => {
   expect(await differenceOf(962_884)).toBeUndefined()
@@ -99,4 +111,8 @@ test.each([20_261_277, 20_261_344])(
 
 test('an account that has changed unseen is read before the next event: seed 980218', async () => {
   expect(await differenceOf(980_218)).toBeUndefined()
+})
+
+test('windows of trades become empty after the last trade of a file: seed 20261818', async () => {
+  expect(await differenceOf(20_261_818, { futures: true })).toBeUndefined()
 })

@@ -54,7 +54,17 @@ export function madeTrades(walk: GeneratedWalk, everyMs: number): HistoricalMark
     points[0][place] = from + Math.floor(place * everyMs)
     points[1][place] = next()
   }
-  return { ...made(points, amount), kind: 'trades', barMs: undefined }
+  return sided({ ...made(points, amount), kind: 'trades', barMs: undefined }, walk.seed)
+}
+
+/** With sides, which are not in the same order for each seed. */
+function sided(market: HistoricalMarket, seed: number): HistoricalMarket {
+  let place = 0
+  const blocks = [...market.blocks()].map((block): PointBlock => {
+    const sides = block.units.map((units) => ((((units / 1e6 + seed + place++) % 7) + 7) % 3 < 1.5 ? 1 : 2))
+    return Object.assign(block, { sides: Uint8Array.from(sides) })
+  })
+  return { ...market, blocks: () => blocks.values() }
 }
 
 /** Trades at these prices. */
@@ -76,7 +86,8 @@ export function gapped(
     const of = (column: Float64Array) => Float64Array.from(kept, (place) => column[place] ?? 0)
     const units = of(block.units)
     const [low, high] = [units.reduce((a, b) => Math.min(a, b)), units.reduce((a, b) => Math.max(a, b))]
-    return { count: kept.length, at: of(block.at), units, amounts: of(block.amounts), low, high }
+    const sides = block.sides && Uint8Array.from(kept, (place) => block.sides?.[place] ?? 0)
+    return { count: kept.length, at: of(block.at), units, amounts: of(block.amounts), sides, low, high }
   })
   const { seen } = market
   const gaps = Math.floor(((seen?.endsAt ?? 0) - market.beginsAt) / everyMs)

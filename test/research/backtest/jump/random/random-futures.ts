@@ -4,10 +4,10 @@ import type { PricedMarket } from './random-expression.ts'
 
 type Funding = NonNullable<BacktestInput['funding']> extends ReadonlyMap<string, infer Rates> ? Rates : never
 
-/** Feeds of futures and of depth by chance, expressions that read them, and when the rates of a file are known. */
+/** Feeds of futures, depth and trades by chance, expressions that read them, and when the rates of a file are known. */
 export class RandomFutures {
   readonly #chance: Chance
-  /** The markets with feeds, which have the name of their market and an `f` or a `d`. */
+  /** The markets with feeds, which have the name of their market and an `f`, a `d` or a `t`. */
   #markets: readonly PricedMarket[] = []
 
   constructor(chance: Chance) {
@@ -31,6 +31,7 @@ export class RandomFutures {
       return [
         `  ${futures}: { source: futures, market: ${name}${stale} }`,
         `  ${name}d: { source: depth, market: ${name}, within: ${within}${stale} }`,
+        `  ${name}t: { source: trades, market: ${name}${stale} }`,
       ]
     })
   }
@@ -40,7 +41,9 @@ export class RandomFutures {
     const { oneOf, percent, below } = this.#chance
     if (this.#markets.length === 0 || percent(50)) return other()
     const { name, futures, candles, price } = oneOf(this.#markets)
-    const deep = `${name}d`
+    const [deep, flow] = [`${name}d`, `${name}t`]
+    const [span, another] = [oneOf(['2s', '5s', '20s', '1m']), oneOf(['1s', '10s', '3m'])]
+    const last = candles ? `last(${candles})` : String(price)
     const by = oneOf(['<', '<=', '>', '>='])
     const near = price * (1 + (below(9) - 4) / 1000)
     return oneOf([
@@ -56,6 +59,12 @@ export class RandomFutures {
       () => `imbalance(${deep}) ${by} 0.2 || mark(${futures}) ${by} ${near}`,
       () => `!(bid_volume(${deep}) ${by} ask_volume(${deep})) && open_hours(l0) ${by} 0.01`,
       () => `micro_price(${deep}) ${by} ${near}`,
+      () => `buy_volume(${flow}, "${span}") ${by} sell_volume(${flow}, "${span}")`,
+      () => `buy_volume(${flow}, "${span}") ${by} sell_volume(${flow}, "${another}")`,
+      () => `trade_count(${flow}, "${span}") ${by} ${below(20)}`,
+      () => `!(trade_count(${flow}, "${another}") ${by} ${below(40)}) && open_hours(l0) ${by} 0.01`,
+      () => `volume_between(${flow}, ${last} * 0.999, ${last}, "${span}") ${by} ${25 * below(6)}`,
+      () => `volume_between(${flow}, ${near}, mark(${futures}), "${another}") ${by} ${25 * below(6)}`,
       () => `open_interest(${futures}) > 0 || funding_hours(${futures}) < 0.01`,
     ])()
   }

@@ -5,8 +5,9 @@ import { symbols } from './random-markets.ts'
 import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
 import { randomSize, RandomSizes } from './random-sizes.ts'
+import { randomLimits, randomSubmit } from './random-limits.ts'
+import { RandomShares } from './random-shares.ts'
 import { RandomSignals } from './random-signals.ts'
-import { drawdowns } from './random-drawdowns.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
 import {
   gapped,
@@ -23,19 +24,14 @@ const minutesTraded = 5
 const paidEveryMs = 130_000
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
+/** What a strategy has beside prices: each by a chance of its own, so that a seed gives the same rest. */
+export type RandomParts = { signals?: boolean; futures?: boolean; shares?: boolean; sizes?: boolean }
+
 /** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
-export function randomInput(
-  seed: number,
-  { signals = false, futures = false, sizes = false } = {},
-): BacktestInput {
+export function randomInput(seed: number, parts: RandomParts = {}): BacktestInput {
   for (let attempt = 0; attempt < 50; attempt++) {
     const number = seed * 64 + attempt
-    const writing = new Writing(
-      chanceOf(number),
-      signals ? new RandomSignals(chanceOf(number)) : undefined,
-      futures ? new RandomFutures(chanceOf(number)) : undefined,
-      sizes ? new RandomSizes(chanceOf(number)) : undefined,
-    )
+    const writing = new Writing(number, parts)
     const text = writing.file()
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
@@ -48,19 +44,19 @@ class Writing {
   readonly #withoutMirror: string[] = []
   readonly #signals: RandomSignals | undefined
   readonly #futures: RandomFutures | undefined
+  readonly #shares: RandomShares | undefined
   readonly #sizes: RandomSizes | undefined
   #hasUnit = false
 
-  constructor(
-    chance: Chance,
-    signals: RandomSignals | undefined,
-    futures: RandomFutures | undefined,
-    sizes: RandomSizes | undefined,
-  ) {
-    this.#sizes = sizes
+  constructor(number: number, parts: RandomParts) {
+    const chance = chanceOf(number)
+    const signals = parts.signals ? new RandomSignals(chanceOf(number)) : undefined
+    const futures = parts.futures ? new RandomFutures(chanceOf(number)) : undefined
+    this.#sizes = parts.sizes ? new RandomSizes(chanceOf(number)) : undefined
     this.#chance = chance
     this.#signals = signals
     this.#futures = futures
+    this.#shares = parts.shares ? new RandomShares(chanceOf(number)) : undefined
     const count = chance.percent(30) ? 2 : 1
     const first = chance.below(symbols.length)
     const markets = Array.from({ length: count }, (_, index) => {
@@ -79,7 +75,7 @@ class Writing {
   }
 
   file(): string {
-    const { below, oneOf, percent } = this.#chance
+    const { below, oneOf } = this.#chance
     const lets = Array.from({ length: below(4) }, (_, index) => this.#says.let(index))
     const count = 1 + below(2)
     for (let index = 0; index < count; index++) this.#says.ladders.push(`l${index}`)
@@ -105,25 +101,9 @@ class Writing {
       'rules:',
       ...rules.map((rule, index) => `  - { id: r${index}, ${rule} }`),
       'risk:',
-      `  max_notional: { total: ${oneOf([1500, 3000, 30_000])} }`,
-      ...(percent(15) ? [`  max_position: { m0: ${this.#says.amount(oneOf([300, 900]))} }`] : []),
-      `  max_open_orders: ${oneOf([3, 6, 40])}`,
-      ...(percent(15) ? [`  order_rate: { orders: ${2 + below(8)}, per: ${oneOf(['20s', '1m'])} }`] : []),
-      `  worst_case: { move: ${oneOf(['-5%', '10%', '-50%'])}, max_loss: ${oneOf([60, 400, 20_000])} }`,
-      `  drawdown: { ${oneOf(drawdowns)}${percent(40) ? `, then: ${oneOf(['exits', 'flatten', 'freeze'])}` : ''} }`,
-      ...(percent(15) ? [`  daily_loss: ${oneOf([1, 3, 50])}`] : []),
-      ...(percent(15) ? [`  per_week: ${oneOf([500, 2000])}`] : []),
-      ...(percent(20) ? [`  price_band: ${oneOf(['0.1%', '0.3%', '1%'])}`] : []),
-      '  in_doubt: { block: level, halt_after: 60s }',
-      ...(percent(10) ? ['  max_flex_per_day: 40'] : []),
+      ...randomLimits(this.#chance, this.#says, this.#shares),
       'submit:',
-      `  chunk: ${oneOf([1, 3, 20])}`,
-      `  order: ${oneOf(['nearest_first', 'interleave'])}`,
-      `  stopOnFail: ${percent(30)}`,
-      `  on_reject: ${oneOf(['skip_level', 'skip_level', 'halt_ladder'])}`,
-      ...(percent(50) ? [`  on_cross: ${oneOf(['slide', 'skip'])}`] : []),
-      '  throttled: { max: 5, backoff: 250ms..8s }',
-      `  rate: { requests: ${oneOf([1, 2, 8])}, per: ${oneOf(['1s', '1s', '7s', '30s'])} }`,
+      ...randomSubmit(this.#chance),
       '',
     ].join('\n')
   }
@@ -210,9 +190,11 @@ class Writing {
         ? []
         : [`{ drift: ${oneOf(['1 step', '0.05%', '0.2%'])}, min_gap: ${oneOf(['3s', '20s', '90s'])} }`]),
     ])
-    const { size: sized, shape } = randomSize(this.#chance, this.#says, { name, market, levels })
-    const given = { side, size: sized, rebase: rebased, exit: exits }
+    const usual = randomSize(this.#chance, this.#says, { name, market, levels })
+    const risky = side === 'both' ? undefined : this.#shares?.risk(exits)
+    const given = { side, rebase: rebased, size: risky?.size ?? usual.size, exit: risky?.exit ?? exits }
     const { size, rebase, exit } = this.#sizes?.changed(given, market, this.#says.markets) ?? given
+    const { shape } = usual
     const resting = oneOf([
       '',
       '',

@@ -1,0 +1,45 @@
+import { Decimal, isLess } from '#src/core/money/decimal.ts'
+import { isCapitalShare } from '#src/strategy/file/capital.ts'
+import { isShare } from '#src/strategy/schema/quantities.ts'
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import type { ProfitAndLoss, State } from '#src/engine/state/state.ts'
+import { readEquity } from '#src/engine/state/validity.ts'
+
+/** The equity of the account, if it is known. */
+export function equityOf({ account }: Pick<State, 'account'>): Decimal | undefined {
+  readEquity()
+  return numberIn(account?.equity)
+}
+
+/** The equity from which a share in `daily_loss` counts: that at 00:00 UTC, as the loss. */
+export function dayEquityOf(worth: ProfitAndLoss | undefined): Decimal | undefined {
+  return numberIn(worth?.equity?.day)
+}
+
+/**
+ * The equity from which the capital of `drawdown` counts: the highest at a start of a day. With the equity of now, a loss would
+ * make the limit smaller that it counts against.
+ */
+export function peakEquityOf(worth: ProfitAndLoss | undefined): Decimal | undefined {
+  return numberIn(worth?.equity?.peak)
+}
+
+function numberIn(text: string | null | undefined): Decimal | undefined {
+  return text === undefined || text === null ? undefined : new Decimal(text)
+}
+
+/** Whether limits of losses are shares of an equity that is kept. */
+export function keepsEquity(strategy: Strategy): boolean {
+  const { daily_loss: daily } = strategy.risk
+  return isCapitalShare(strategy) || (daily !== undefined && isShare(daily))
+}
+
+/** Keeps the equity of the day once it is known, and the highest one of all days. */
+export function keepEquity({ account }: State, worth: ProfitAndLoss, isNewDay: boolean): void {
+  const { day = null, peak = null } = worth.equity ?? {}
+  if (!isNewDay && day !== null && peak !== null) return
+  const now = account?.equity ?? null
+  const today = isNewDay ? now : (day ?? now)
+  const highest = peak === null ? now : today !== null && isLess(peak, today) ? today : peak
+  worth.equity = { day: today, peak: highest }
+}
