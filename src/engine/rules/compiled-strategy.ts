@@ -163,14 +163,15 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         schedule === undefined ? [] : [[id, scheduleOf(schedule)] as const],
       ),
     ),
-    goals: new Map(
-      strategy.rules.map(({ id, do: actions }) => [
-        id,
-        actions.flatMap((action) => goalsOf(action, strategy.ladder)),
-      ]),
-    ),
+    goals: goalsByRule(strategy),
     canCancel: venue.capabilities.includes('cancel'),
   }
+}
+
+function goalsByRule({ rules, ladder }: Strategy): Compiled['goals'] {
+  return new Map(
+    rules.map(({ id, do: actions }) => [id, actions.flatMap((action) => goalsOf(action, ladder))]),
+  )
 }
 
 export type AccountParts = { equity: boolean; balances: boolean }
