@@ -55,8 +55,8 @@ export const mutants: readonly Mutant[] = [
     id: 'm26',
     does: 'never closes what was too small for an order of its own',
     file: 'src/engine/exits/mirrors.ts',
-    find: 'own.exits.carried = { amount: total.toFixed(), levels }',
-    replace: "own.exits.carried = { amount: '0', levels }",
+    find: 'own.exits.carried = { amount: total.toFixed(), levels,',
+    replace: "own.exits.carried = { amount: '0', levels,",
     suite: ['test/engine/exits/mirrors.test.ts'],
   },
   {

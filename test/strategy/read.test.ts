@@ -8,7 +8,8 @@ test.each(strategyFiles)('$name is read without problems', ({ text }) => {
 
 test('numbers keep every digit of the file', () => {
   const { strategy } = strategyIn(gridWith(['2100 quote', '123456789012345678.123456789012345678 quote']))
-  expect(strategy.ladder['grid']?.size.total?.amount.toFixed()).toBe('123456789012345678.123456789012345678')
+  const { total } = strategy.ladder['grid']!.size
+  expect(total && 'amount' in total && total.amount.toFixed()).toBe('123456789012345678.123456789012345678')
 })
 
 test('mistakes of form, reference and expressions are all reported at once, in the order of the file', () => {

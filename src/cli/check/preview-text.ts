@@ -62,8 +62,10 @@ export function ladderText({ markets }: Strategy, ladder: LadderPreview): string
   const { name, file, market } = ladder
   const symbol = markets[file.market]?.symbol ?? ''
   if ('missing' in ladder) {
-    const why = 'unknown' in ladder.missing ? ladder.missing.unknown : ladder.missing.refusal
-    return [`${name}  ${symbol}  ${file.side}: not computed, ${why}`]
+    const { missing } = ladder
+    const head = `${name}  ${symbol}  ${file.side}`
+    if ('none' in missing) return [`${head}: no rungs, ${missing.none}`]
+    return [`${head}: not computed, ${'unknown' in missing ? missing.unknown : missing.refusal}`]
   }
   const { placed, edges } = ladder
   const head = ['level', 'side', 'price', 'amount', 'notional', 'rests', 'edge', 'over minimum']

@@ -40,6 +40,8 @@ function actionText({ flex_invest: invest, close, ...action }: Action): string {
     .join(', ')
 }
 
+const followsFillsText = 'recomputed after each fill of the strategy'
+
 /** When a ladder is recomputed. */
 export function rebaseText(file: LadderFile): string | undefined {
   const { rebase, exit, anchor } = file
@@ -47,9 +49,11 @@ export function rebaseText(file: LadderFile): string | undefined {
   if (rebase && typeof rebase === 'object') {
     const { drift, hysteresis, min_gap: gap, min_life: life } = rebase
     moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${durationText(gap)}`)
+    if (rebase.on_fill) moves.push(followsFillsText)
     if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
     if (life !== undefined) moves.push(`an order rests for at least ${durationText(life)} before it moves`)
-  } else if (rebase === 'on_flat') moves.push('recomputed when its whole position has been closed')
+  } else if (rebase === 'on_fill') moves.push(followsFillsText)
+  else if (rebase === 'on_flat') moves.push('recomputed when its whole position has been closed')
   else if (closes(file)) {
     const by = exit?.mirror === undefined ? 'an exit' : 'an exit other than the mirror'
     moves.push(`recomputed when ${by} has closed its whole position`)

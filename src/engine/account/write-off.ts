@@ -1,4 +1,6 @@
 import { Decimal } from '#src/core/money/decimal.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { followFill } from '#src/engine/ladder/follow-fills.ts'
 import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Operator } from '#src/engine/events.ts'
 import { releaseLevels } from '#src/engine/exits/mirrors.ts'
@@ -38,13 +40,15 @@ export function writeOff({ state, known, notes }: StepContext, event: WriteOff):
   const { at, strategy, ladder, price, reason } = event
   const own = state.strategies[strategy]
   const mine = own?.ladders[ladder]
-  const file = known.get(strategy)?.strategy.ladder[ladder]
+  const compiled = known.get(strategy)
+  const file = compiled?.strategy.ladder[ladder]
   if (!own || !mine || !file || writeOffFault(state, event) !== undefined) return
   const held = new Decimal(mine.held.position)
   const amount = new Decimal(event.amount ?? held.abs())
   const left = amount.times(held.gt(0) ? -1 : 1).toFixed()
   leaveByHand(own, file.market, { ladder, amount: left, price, at, closedBy: closedByOf(file) })
-  takeOff(state, mine, amount)
+  takeOff(state, mine, file, amount)
+  followFill(compiled, own)
   if (mine.held.position === '0') settleEntries(state, mine)
   mine.writtenOff = `${amount.toFixed()} at ${price}: ${reason}`
   notes.push({
@@ -57,9 +61,10 @@ export function writeOff({ state, known, notes }: StepContext, event: WriteOff):
 }
 
 /** The mirrors of the closed amount that have no order are removed; their levels may be placed again, as after a sale. */
-function takeOff(state: State, own: LadderState, amount: Decimal): void {
+function takeOff(state: State, own: LadderState, file: LadderFile, amount: Decimal): void {
   const { mirrors, carried } = own.exits
-  let left = amount
+  // Coins that the ladder keeps have no mirror, and are gone first.
+  let left = file.exit?.earn === 'base' ? Decimal.max(0, amount.minus(keptBefore(own, amount))) : amount
   for (const [level, mirror] of Object.entries(mirrors)) {
     const order = aliveOf(state, own, mirrorLabel(level))
     const gone = Decimal.min(left, new Decimal(mirror.amount).minus(order ? leftOf(order) : 0))
@@ -67,12 +72,22 @@ function takeOff(state: State, own: LadderState, amount: Decimal): void {
     mirror.amount = gone.neg().plus(mirror.amount).toFixed()
     if (mirror.amount !== '0') continue
     delete mirrors[level]
-    releaseLevels(own, mirror.levels)
+    releaseLevels(own, mirror.levels, file)
   }
   const rest = Decimal.max(0, new Decimal(carried.amount).abs().minus(left))
+  if (carried.cost !== undefined && carried.amount !== '0')
+    carried.cost = new Decimal(carried.cost).times(rest).div(carried.amount).toFixed()
   carried.amount = rest.times(carried.amount.startsWith('-') ? -1 : 1).toFixed()
   if (!rest.isZero()) return
   const { levels } = carried
   carried.levels = []
-  releaseLevels(own, levels)
+  releaseLevels(own, levels, file)
+}
+
+function keptBefore({ held, exits: { mirrors, carried } }: LadderState, writtenOff: Decimal): Decimal {
+  const offered = Object.values(mirrors).reduce(
+    (sum, { amount }) => sum.plus(amount),
+    new Decimal(carried.amount),
+  )
+  return Decimal.max(0, writtenOff.plus(held.position).minus(offered))
 }

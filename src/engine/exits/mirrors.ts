@@ -1,4 +1,5 @@
-import { Decimal } from '#src/core/money/decimal.ts'
+import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type ExitPlace, type Exits } from './exit-orders.ts'
 import { levelOf, mirrorKey, mirrorLabel, numbered } from '#src/strategy/schema/exit-labels.ts'
@@ -28,10 +29,11 @@ export function armExits(
     if (order.status === 'ended') mirrorEnded(state, ladder, own, order)
     return []
   }
-  const count = ladder.file.exit?.mirror
+  const { mirror: count, earn } = ladder.file.exit ?? {}
   if (count === undefined && order.status !== 'ended') return []
   const filled = new Decimal(order.filled).minus(order.armed)
   order.armed = order.filled
+  const paid = earn === 'base' ? costSince(order) : undefined
   // Fills of an exit of the whole position reduce the mirrors.
   if (count === undefined || filled.isZero() || own.exits.leave !== null || !ladder.market) return []
   const { carried, mirrors } = own.exits
@@ -43,9 +45,12 @@ export function armExits(
   const isSame = total.gt(0) === (side === 'sell')
   const key = freeKey(state, own, order.level)
   const older = mirrors[key]
-  const amount = total.abs().plus(older?.amount ?? 0)
+  const cost = paid?.plus(carried.cost ?? 0)
+  const offered =
+    cost === undefined ? total.abs() : Decimal.min(total, amountWorth(ladder.market, cost, price))
+  const amount = offered.plus(older?.amount ?? 0)
   if (!isSame || !isEnough(ladder.market, amount, price)) {
-    own.exits.carried = { amount: total.toFixed(), levels }
+    own.exits.carried = { amount: total.toFixed(), levels, ...(cost && { cost: cost.toFixed() }) }
     return []
   }
   own.exits.carried = { amount: '0', levels: [] }
@@ -76,6 +81,27 @@ export function armExits(
   ]
 }
 
+/** Money and fee of the fills since the last mirror of this order. */
+function costSince(order: Order): Decimal {
+  const { money, fee, armedCost = '0' } = order
+  const whole = new Decimal(money).plus(fee)
+  order.armedCost = whole.toFixed()
+  return whole.minus(armedCost)
+}
+
+/**
+ * The amount whose sale at this price earns this money after its fee, rounded up to the lot. The mirror usually rests; the higher
+ * fee counts, so that it also earns the money if it takes.
+ */
+function amountWorth(market: MarketRules, money: Decimal, price: Decimal): Decimal {
+  return raiseTo(market.amountDigits, money.div(earnedBy(market, price)))
+}
+
+/** The money that the sale of one coin earns at least, after its fee. */
+function earnedBy({ makerFee, takerFee }: MarketRules, price: Decimal): Decimal {
+  return price.times(new Decimal(1).minus(Decimal.max(0, makerFee, takerFee)))
+}
+
 /** Lines that have moved since may be too near to the price of the fill: `min_edge` holds all the same. */
 function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
   if (file.min_edge === undefined || market === null) return line
@@ -95,7 +121,7 @@ function freeKey(state: State, own: LadderState, level: string): string {
 }
 
 /** A rest that is too small to be offered joins the next mirror. */
-function mirrorEnded(state: State, { market }: ExitLadder, own: LadderState, order: Order): void {
+function mirrorEnded(state: State, { file, market }: ExitLadder, own: LadderState, order: Order): void {
   const key = mirrorKey(order.level)
   const mirror = key === undefined ? undefined : own.exits.mirrors[key]
   if (key === undefined || !mirror || !market) return
@@ -105,12 +131,18 @@ function mirrorEnded(state: State, { market }: ExitLadder, own: LadderState, ord
   const { carried } = own.exits
   delete own.exits.mirrors[key]
   takeWaiting(state, market, own, key)
-  if (left.isZero()) releaseLevels(own, mirror.levels)
+  if (left.isZero()) releaseLevels(own, mirror.levels, file)
   else {
     const amount = left.times(mirror.side === 'sell' ? 1 : -1).plus(carried.amount)
     own.exits.carried = {
       amount: amount.toFixed(),
       levels: [...new Set([...carried.levels, ...mirror.levels])],
+      ...(file.exit?.earn === 'base' && {
+        cost: left
+          .times(earnedBy(market, new Decimal(mirror.price)))
+          .plus(carried.cost ?? 0)
+          .toFixed(),
+      }),
     }
   }
 }
@@ -131,14 +163,21 @@ function takeWaiting(state: State, market: MarketRules, own: LadderState, key: s
 }
 
 /** The position of these levels is closed: they may be placed again, unless another part of it is still to be sold. */
-export function releaseLevels(own: LadderState, levels: readonly string[]): void {
+export function releaseLevels(
+  own: LadderState,
+  levels: readonly string[],
+  { size }: Pick<LadderFile, 'size'>,
+): void {
   const { mirrors, carried } = own.exits
   const isWaiting = (level: string) => {
     if (carried.levels.includes(level)) return true
     for (const key in mirrors) if (mirrors[key]?.levels.includes(level)) return true
     return false
   }
-  own.filled = own.filled.filter((level) => !levels.includes(level) || isWaiting(level))
+  const released = new Set(own.filled.filter((level) => levels.includes(level) && !isWaiting(level)))
+  own.filled = own.filled.filter((level) => !released.has(level))
+  if (size.update !== 'rung') return
+  for (const rung of own.rungs) if (released.has(rung.level)) rung.resize = 'its size is computed next'
 }
 
 /**

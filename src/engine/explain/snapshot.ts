@@ -7,6 +7,8 @@ import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
 import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import type { Drift } from '#src/engine/state/drift.ts'
+import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { followsFills } from '#src/strategy/schema/ladder-schema.ts'
 import { newOrder } from '#src/engine/orders/new-order.ts'
 import type {
   Account,
@@ -86,11 +88,12 @@ const ofOrder = [
     'why',
   ] as const),
 ] as const
-const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'crossed', 'wait'] as const
+const ofRung = ['level', 'side', 'price', 'amount', 'order', 'held', 'resize', 'crossed', 'wait'] as const
 const ofRule = ['trueSince', 'firedAt'] as const
 const ofLadder = [
   'goal',
   'openedAt',
+  'isDue',
   'anchor',
   'filled',
   'held',
@@ -156,7 +159,12 @@ export function snapshotOf(
       sends: own.sends.filter((sent) => sent.at > at - sentMs),
       ...(own.signals && { signals: copyOf(own.signals) }),
       feeds: mapped(own.feeds, (known) => ({ ...known, readings: read(known.readings) })),
-      ladders: mapped(own.ladders, (ladder) => ladderSeen(ladder, at)),
+      ladders: Object.fromEntries(
+        Object.entries(own.ladders).map(([ladder, mine]) => {
+          const file = strategy.ladder[ladder]
+          return [ladder, ladderSeen(mine, at, file !== undefined && followsFills(file))]
+        }),
+      ),
     },
   }
 }
@@ -177,7 +185,11 @@ function tradesSeen(
   )
 }
 
-function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladders'][string] {
+function ladderSeen(
+  ladder: LadderState,
+  at: number,
+  isFollowing: boolean,
+): StateSnapshot['own']['ladders'][string] {
   const { rungs, generations, open, exits } = ladder
   const levels = new Set(rungs.map(({ level }) => level))
   const isRung = (level: string) => levels.has(level)
@@ -185,7 +197,8 @@ function ladderSeen(ladder: LadderState, at: number): StateSnapshot['own']['ladd
     ...unusual(ladder, beginLadder(), ofLadder),
     ...(exits.leave !== null && { exits: { ...beginLadder().exits, leave: exits.leave } }),
     generations: some(generations, isRung),
-    open: some(open, isRung),
+    // A ladder that follows fills waits for the end of orders that are no longer of a rung.
+    open: some(open, (label) => isRung(label) || (isFollowing && readExitLabel(label) === null)),
     rungs: rungs.map((rung) =>
       unusual(isWaiting(rung, at) ? rung : { ...rung, wait: usualRung.wait }, usualRung, ofRung),
     ),

@@ -88,8 +88,9 @@ export function endEpisode(context: LadderContext): boolean {
   // These close the whole position, whatever exits the file has.
   const isClosed = own.exits.leave === wholeLabels.flatten || own.exits.leave === wholeLabels.close
   if ((ladder.ends === 'never' && !isClosed) || own.openedAt === null) return false
-  // An amount that a mirror has sold no longer counts as filled.
-  const hasTraded = ladder.ends === 'flat' ? own.filledAt !== null : own.filled.length > 0
+  // An amount that a mirror has sold no longer counts as filled, nor does a fill that the ladder has followed.
+  const countsFills = ladder.ends === 'flat' || ladder.followsFills
+  const hasTraded = countsFills ? own.filledAt !== null : own.filled.length > 0
   if (!hasTraded || !isOver(context)) return false
   closeEpisode(context)
   return true

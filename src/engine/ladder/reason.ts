@@ -13,6 +13,7 @@ export type ReasonKind =
   | 'frozen'
   | 'omitted'
   | 'refused'
+  | 'size'
   | 'waits'
   | 'unread'
   | 'unpriced'

@@ -1,16 +1,18 @@
 import { durationText } from '#src/strategy/schema/quantities.ts'
-import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
+import { openOrdersOfLadder, secondsOf } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
 import type { Reason, RungStatus } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
-import { keepBehind } from './rungs-behind.ts'
+import { keepBehind, keepUntilEnded } from './rungs-behind.ts'
+import { leftOf } from '#src/engine/risk/exposure.ts'
 import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
+import { giveOutPlaces, isFar } from './resting-window.ts'
 import { RungDistances } from './rung-distances.ts'
 import { staleSignal } from './stale-signal.ts'
-import { edgeAt, reached, unrecorded } from '#src/engine/state/validity.ts'
+import { edgeAt, reached } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
 import type { Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
@@ -39,12 +41,13 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const isWindow = ladder.window.max !== undefined || ladder.window.within !== undefined
-  const filled = new Set(own.filled)
+  // All rungs of a due ladder are placed again as soon as it is computed.
+  const filled = new Set(isDue(view) && !hasMirrors(ladder) ? [] : own.filled)
   const needsPlace = ({ level }: RungState) => isWindow && (!filled.has(level) || alive.has(level))
   const distances = new RungDistances(ladder.symbol, own.rungs, needsPlace, price)
   const statuses = own.rungs.map((rung, index): RungStatus => {
     const order = alive.get(rung.level) ?? null
-    const isSame = order !== null && rungPriceOf(order) === rung.price && order.amount === rung.amount
+    const isSame = order !== null && rungPriceOf(order) === rung.price && hasAmount(view, order, rung)
     // An order from an earlier episode offers only its rest.
     const fits = isSame && order.isFormer !== true
     if (order) {
@@ -59,98 +62,34 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
   })
   if (isWindow) giveOutPlaces(view, statuses, distances)
   keepBehind(ladder, statuses, distances)
+  if (ladder.followsFills) keepUntilEnded(unwantedOf(view, statuses), statuses)
   return statuses
 }
 
-/** So far beyond the window that the order is cancelled; without a price, resting orders stay. */
-function isFar(
-  { window: { max, within } }: CompiledLadder,
-  index: number,
-  distances: RungDistances,
-): boolean {
-  return (
-    (max !== undefined && distances.hasNearer(index, max + 1)) ||
-    (within !== undefined && !distances.isWithin(index, within, 'one step more'))
-  )
-}
-
-/** Of the rungs that could be placed, the nearest ones up to the window. */
-function giveOutPlaces(
-  { compiled: { canCancel }, ladder }: LadderView,
-  statuses: readonly RungStatus[],
-  distances: RungDistances,
-): void {
-  const { max } = ladder.window
-  const ready: number[] = []
-  statuses.forEach((status, index) => isReady(status) && ready.push(index))
-  if (ready.length === 0) return
-  // If the venue cannot cancel, far orders stay, and must not block near ones.
-  const places = canCancel && max !== undefined && distances.isPriced ? max : Infinity
-  const room = places - statuses.filter(({ order }) => order !== null).length
-  // If no place is free, it decides nothing which rungs are inside the window.
-  const near = room > 0 ? ready.filter((index) => !isOutside(ladder, index, distances)) : []
-  const placed = near.length > room ? near.sort((a, b) => distances.compare(a, b)).slice(0, room) : near
-  const others = ready.filter((index) => !placed.includes(index))
-  for (const index of others)
-    statuses[index]!.reason = unrecorded(
-      () =>
-        outside(ladder, index, distances) ?? {
-          kind: 'crowded',
-          why: `${max} of ${statuses.length} rungs already rest`,
-          change: 'the bot cancels the farthest order when it is two rungs farther away than this rung',
-        },
-    )
-  const waiting = room > 0 ? near.filter((index) => !placed.includes(index)) : others
-  if (places !== Infinity) makeRoom(ladder, statuses, waiting, distances)
-}
-
 /**
- * An order just outside the window, which is kept to save a move, gives up its place for a rung that is nearer by more than one:
- * otherwise the resting orders would depend on the path of prices.
+ * A ladder that follows fills has counted what the order has filled: its rest is what the rung still wants. Until the size is
+ * computed again after a fill, nothing is known about it. A rung with a mirror is not placed for its rest.
  */
-function makeRoom(
-  ladder: CompiledLadder,
-  statuses: readonly RungStatus[],
-  waiting: readonly number[],
-  distances: RungDistances,
-): void {
-  const { max = 0, within } = ladder.window
-  const isNear = (index: number) =>
-    !distances.hasNearer(index, max - 1) && (within === undefined || distances.isWithin(index, within))
-  if (!waiting.some(isNear)) return
-  const kept = statuses.findIndex(
-    ({ order, isFar }, index) => order !== null && !isFar && distances.hasNearer(index, max),
-  )
-  if (kept !== -1) statuses[kept]!.isFar = true
+function hasAmount(view: LadderView, order: Order, { amount }: RungState): boolean {
+  const { ladder } = view
+  if (!ladder.followsFills || hasMirrors(ladder)) return order.amount === amount
+  return isDue(view) || leftOf(order).eq(amount)
 }
 
-function isOutside(ladder: CompiledLadder, index: number, distances: RungDistances): boolean {
-  const { max, within } = ladder.window
-  return (
-    (max !== undefined && distances.hasNearer(index, max)) ||
-    (within !== undefined && !distances.isWithin(index, within))
-  )
+function hasMirrors({ file }: CompiledLadder): boolean {
+  return file.exit?.mirror !== undefined
 }
 
-function outside(ladder: CompiledLadder, index: number, distances: RungDistances): Reason | null {
-  const { max, within } = ladder.window
-  if (within !== undefined && !distances.isWithin(index, within))
-    return {
-      kind: 'window',
-      why: `its distance to the price is more than ${ladder.file.resting.within?.times(100).toFixed()}%`,
-      change: 'the price must come closer',
-    }
-  if (max !== undefined && distances.hasNearer(index, max))
-    return {
-      kind: 'window',
-      why: `it is number ${distances.numberOf(index)} from the price, and at most ${max} rungs rest`,
-      change: 'the price must come closer',
-    }
-  return null
+/** A fill has changed its sizes, and they are not computed again yet. */
+function isDue({ ladder, own }: LadderView): boolean {
+  return ladder.followsFills && own.isDue === true
 }
 
-export function isReady({ order, reason }: RungStatus): boolean {
-  return order === null && reason === null
+/** An open entry of the ladder that is not what its rungs want now. */
+function unwantedOf({ state, own }: LadderView, statuses: readonly RungStatus[]): Order | undefined {
+  const wanted = new Set(statuses.flatMap(({ order, fits }) => (order && fits ? [order] : [])))
+  const open = [...openOrdersOfLadder(state, own).values(), ...secondsOf(state, own)]
+  return open.find((order) => order.role === 'entry' && !wanted.has(order))
 }
 
 function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
@@ -214,6 +153,13 @@ function barred(view: LadderView, rung: RungState, price: number | undefined): R
     }
   const omitted = omission(name, own, rung.level)
   if (omitted !== null) return omitted
+  const due = isDue(view) ? (own.missing ?? 'a candle is missing') : rung.resize
+  if (due !== undefined)
+    return {
+      kind: 'size',
+      why: `its new amount is not known: ${due}`,
+      change: 'the bot places it again when its size is known and above the minimum of the market',
+    }
   if (rung.held !== null)
     return {
       kind: 'refused',

@@ -1,5 +1,5 @@
 import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import type { RungState } from '#src/engine/state/state.ts'
+import type { Order, RungState } from '#src/engine/state/state.ts'
 import type { RungDistances } from './rung-distances.ts'
 import type { ReasonKind, RungStatus } from './reason.ts'
 
@@ -36,6 +36,15 @@ export function keepBehind(
     keepBack(statuses, distances, (status) => far.has(status), isOfSide)
     keepExpensive([...poor], statuses.filter(isOfSide))
   }
+}
+
+/** The sizes count on the end of this order: with another one beside it, the ladder could hold more than it wants. */
+export function keepUntilEnded(order: Order | undefined, statuses: readonly RungStatus[]): void {
+  if (order === undefined) return
+  const why = `it waits for the end of ${order.id}, an order from before the last fill`
+  for (const status of statuses)
+    if (isFree(status))
+      status.reason = { kind: 'behind', why, change: 'the bot places it when that order has ended' }
 }
 
 function keepBack(

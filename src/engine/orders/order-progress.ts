@@ -1,5 +1,6 @@
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { closeShown } from '#src/engine/exits/closable.ts'
+import { followFill } from '#src/engine/ladder/follow-fills.ts'
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { applyProgress, runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { endOrder, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
@@ -33,7 +34,8 @@ export function naming({ strategy, ladder, level, id, market, side }: Order): {
  */
 export function takeProgress(context: StepContext, order: Order, progress: Progress): boolean {
   const { state, notes, known } = context
-  const strategy = known.get(order.strategy)?.strategy
+  const compiled = known.get(order.strategy)
+  const strategy = compiled?.strategy
   const { at } = state
   const own = state.strategies[order.strategy]
   if (!own) return false
@@ -61,6 +63,7 @@ export function takeProgress(context: StepContext, order: Order, progress: Progr
     closeShown(state, order, fill.amount)
     notes.push({ type: 'fill', at, ...naming(order), price, ...fill })
     countFill(context, order)
+    followFill(compiled, own)
     if (order.role === 'exit') state.freedAt = at
   }
   if (order.status === 'ended' && isUnconfirmed && !progress.ended) reopen(context, order)

@@ -1,7 +1,7 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
 import { hasShares } from '#src/strategy/file/capital.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
-import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { followsFills, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
 import type { Program } from '#src/strategy/expressions/expression.ts'
 import { everyProgram, type LadderPrograms, type Programs } from '#src/strategy/expressions/programs.ts'
@@ -90,6 +90,8 @@ export type CompiledLadder = {
   window: { max: number | undefined; within: number | undefined }
   /** How it follows its anchor, if it does. */
   follows: Extract<LadderFile['rebase'], object> | null
+  /** Whether it is computed again after each fill of the strategy. */
+  followsFills: boolean
   /** When its episodes end: never, after any exit except mirrors, or whenever the ladder is flat. */
   ends: 'never' | 'left' | 'flat'
   /** Whether a refused rung blocks those behind it. */
@@ -161,14 +163,15 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
         schedule === undefined ? [] : [[id, scheduleOf(schedule)] as const],
       ),
     ),
-    goals: new Map(
-      strategy.rules.map(({ id, do: actions }) => [
-        id,
-        actions.flatMap((action) => goalsOf(action, strategy.ladder)),
-      ]),
-    ),
+    goals: goalsByRule(strategy),
     canCancel: venue.capabilities.includes('cancel'),
   }
+}
+
+function goalsByRule({ rules, ladder }: Strategy): Compiled['goals'] {
+  return new Map(
+    rules.map(({ id, do: actions }) => [id, actions.flatMap((action) => goalsOf(action, ladder))]),
+  )
 }
 
 export type AccountParts = { equity: boolean; balances: boolean }
@@ -221,6 +224,7 @@ function ladderOf(
     market: facts ? rulesOf(facts) : null,
     window: { max: file.resting.max, within: file.resting.within?.toNumber() },
     follows: typeof file.rebase === 'object' ? file.rebase : null,
+    followsFills: followsFills(file),
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
     signals: signalsPlacing(name, programs, read),
@@ -229,14 +233,14 @@ function ladderOf(
 
 function signalsPlacing(
   ladder: string,
-  { anchor, unit, scale }: LadderPrograms,
+  { anchor, unit, size, scale }: LadderPrograms,
   { strategy, programs }: Read,
 ): CompiledSignal[] {
   const signals = Object.entries(strategy.signals)
   if (signals.length === 0) return []
   const rules = strategy.rules.filter((rule) => rule.do.some(({ ensure }) => ensure === ladder))
   const conditions = rules.flatMap(({ id }) => programs.conditions.get(id) ?? [])
-  const prices = [anchor, unit, scale].filter((price) => price !== undefined && 'ast' in price)
+  const prices = [anchor, unit, size, scale].filter((price) => price !== undefined && 'ast' in price)
   const { names } = reads([...conditions.flatMap(programsIn), ...prices], programs.lets)
   return signals.flatMap(([name, feed]) => (names.has(name) ? [{ name, feed }] : []))
 }

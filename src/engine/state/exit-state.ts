@@ -10,8 +10,11 @@ export type ExitState = {
     string,
     { side: 'buy' | 'sell'; price: string; amount: string; order: string | null; levels: string[] }
   >
-  /** Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. */
-  carried: { amount: string; levels: string[] }
+  /**
+   * Amounts that were too small to offer: positive to sell, negative to buy. The next mirror includes them. `cost`: the money
+   * that they must earn; only with `earn: base`.
+   */
+  carried: { amount: string; levels: string[]; cost?: string }
   /** The position when the first part was sent, and how much of it has been closed since. */
   parts: { of: string; gone: string } | null
   /** The best price since the trailing exit was activated. */

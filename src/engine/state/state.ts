@@ -26,9 +26,9 @@ export type State = {
   /** Last quote by symbol. */
   quotes: Record<string, Quote>
   /** What the venue last listed about a futures market, by symbol; only markets with a feed of futures. */
-  futures?: Record<string, ListedFutures>
+  futures?: Record<string, FuturesValues & { at: number }>
   /** The last depth of an order book, by `depthKey`; only for feeds of depth. */
-  depth?: Record<string, ReceivedDepth>
+  depth?: Record<string, DepthValues & { at: number }>
   /** The public trades of a market, by symbol; only for feeds of trades. */
   trades?: Record<string, ReceivedTrades>
   account: Account | null
@@ -76,9 +76,6 @@ type Session = {
 }
 
 export type Quote = { at: number; bid: number | null; ask: number | null; last: number | null }
-
-type ListedFutures = FuturesValues & { at: number }
-type ReceivedDepth = DepthValues & { at: number }
 
 export type Account = {
   at: number
@@ -158,6 +155,8 @@ export type LadderState = {
   anchor: string | null
   unit: string | null
   laidAt: number | null
+  /** The strategy has had a fill since the rungs were computed. Only ladders that follow fills have it. */
+  isDue?: true
   /** The rungs as they should rest, until the ladder is recomputed. */
   rungs: RungState[]
   /** How many orders each level has had, with exits under their own labels. Ids are never reused. */
@@ -200,6 +199,8 @@ export type RungState = {
   order: string | null
   /** Why the rung has no order until the ladder is recomputed: the order breaks a rule of the market. */
   held: string | null
+  /** Its mirror has filled: why its amount at the current size is not computed yet. Only with `update: rung`. */
+  resize?: string
   /**
    * The order would have traded at once. The rung is placed again after `until`, behind the best opposite price. `beyond` is the
    * best price that the refusal leaves, or null if the rung waits for its own price. Kept until the rung's next order is sent.
@@ -272,6 +273,8 @@ export type Order = OrderDraft & {
   fee: string
   /** For an entry: how much of its fills was offered by mirrors, or left to the exits of the whole position. */
   armed: string
+  /** Money and fee of `armed`. Only with `earn: base`. */
+  armedCost?: string
   /** For an entry: part of it filled in an earlier episode. States of 0.3.2 and older lack it. */
   isFormer?: boolean
   /** Time of the first send. */

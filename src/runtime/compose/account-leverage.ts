@@ -1,4 +1,5 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
+import type { State } from '#src/engine/state/state.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Venue } from '#src/venue/port.ts'
@@ -24,14 +25,19 @@ export function leverageWanted(files: Iterable<Pick<StrategyFile, 'path' | 'read
   return first
 }
 
+function hasPositions({ strategies }: Pick<State, 'strategies'>): boolean {
+  return Object.values(strategies).some(({ holdings }) =>
+    Object.values(holdings).some(({ position }) => position !== '0'),
+  )
+}
+
 type About = {
-  venue: Pick<Venue, 'account' | 'setLeverage'>
+  /** `setsLeverage`: whether to set another leverage at the venue, or to refuse the start. */
+  ground: { venue: Pick<Venue, 'account' | 'setLeverage'>; setsLeverage: boolean }
   /** What the venue file states, by which frozen money is explained. */
   declared: number | null
-  /** Whether to set another leverage at the venue, or to refuse the start. */
-  sets: boolean
-  /** Whether positions are open. Then nothing may keep the bot from its exits, and the venue would refuse another leverage. */
-  holds: boolean
+  /** While positions are open, nothing may keep the bot from its exits, and the venue would refuse another leverage. */
+  state: Pick<State, 'strategies'>
   say: LogEvent
 }
 
@@ -42,14 +48,14 @@ type About = {
 export async function agreeOnLeverage(wanted: Wanted | undefined, about: About): Promise<void> {
   if (!wanted) return
   await setOrRefuse(wanted, about).catch((error: unknown) => {
-    if (!about.holds || !(error instanceof BotError)) throw error
+    if (!hasPositions(about.state) || !(error instanceof BotError)) throw error
     about.say({ type: 'leverage-differs', leverage: wanted.leverage, reason: error.seen })
   })
 }
 
 async function setOrRefuse(
   { leverage, path }: Wanted,
-  { venue, declared, sets, holds, say }: About,
+  { ground: { venue, setsLeverage }, declared, state, say }: About,
 ): Promise<void> {
   if (declared !== null && declared !== leverage)
     throw differs(
@@ -67,7 +73,7 @@ async function setOrRefuse(
   }
   const { leverage: before } = read.value
   if (before === leverage) return
-  if (!sets || holds)
+  if (!setsLeverage || hasPositions(state))
     throw differs(
       `the account has ${before}, and ${path} needs ${leverage}`,
       `Run again with --yes to set ${leverage} for the whole account, or write leverage: ${before} into the file`,

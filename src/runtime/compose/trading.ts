@@ -104,10 +104,7 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   const say: LogEvent = (event) => onEvents([{ ...event, at: venueClock.now() }])
   say({ type: 'venue-ready', url: venue.address, capabilities, orders: batchMax })
   const wanted = leverageWanted(files)
-  const holds = Object.values(machine.state.strategies).some(({ holdings }) =>
-    Object.values(holdings).some(({ position }) => position !== '0'),
-  )
-  await agreeOnLeverage(wanted, { venue, declared: facts.leverage, sets: ground.setsLeverage, holds, say })
+  await agreeOnLeverage(wanted, { ground, declared: facts.leverage, state: machine.state, say })
   reportLoaded(files, asked, say)
   const onBroken = (error: unknown) => ground.onBroken(error, venueClock.now())
   const shared = { venue, clock, venueClock }

@@ -74,7 +74,7 @@ export function previewOf(
       const onKey = at.length === 1 && at[0] === 'spacing'
       faults.push({ path: ['ladder', name, ...at], onKey, message: `${name}: ${refusal}`, hint })
     }
-    if ('unknown' in placed || 'refusal' in placed) {
+    if (!('rungs' in placed)) {
       ladders.push({ name, file, market, missing: placed })
       continue
     }

@@ -24,8 +24,15 @@ export type Placed = Ladder & {
 }
 
 /** `at` is the key in the ladder that is wrong, or whose expression is unknown. */
-export type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
-export type NotComputed = RungsRefusal | { unknown: string; at: readonly string[] }
+type RungsRefusal = { refusal: string; at: readonly string[]; hint: string }
+/** `none`: the expression of the size is zero or less, which places no rung. */
+export type NotComputed =
+  | RungsRefusal
+  | { unknown: string; at: readonly string[] }
+  | { none: string; at: readonly string[] }
+
+/** Of computed sizes. */
+const digitsBelowLot = 2
 
 type LadderInput = [
   file: LadderFile,
@@ -81,6 +88,7 @@ function planOf(
     )
   const budget = budgetOf(file, programs, context, market, equity)
   if ('unknown' in budget) return { unknown: `size: ${budget.unknown}`, at: budget.at }
+  if ('none' in budget) return budget
   if (!isAboveZero(budget.amount))
     return refusedAt(
       ['size', 'scale_by'],
@@ -151,19 +159,23 @@ function spacingOf(
 }
 
 function budgetOf(
-  ...[file, { scale }, context, market, equityNow]: LadderInput
-): Budget | { unknown: string; at: readonly string[] } {
+  ...[file, programs, context, market, equityNow]: LadderInput
+): Budget | Exclude<NotComputed, RungsRefusal> {
   const { size } = file
   const given = size.total ?? size.first ?? size.risk
   if (given === undefined) return { unknown: 'it is missing', at: ['size'] }
-  let { amount } = given
+  const { scale } = programs
   let cap = size.cap?.amount
+  let share: Decimal | undefined
   if (given.of === 'equity' || size.cap?.of === 'equity') {
     const equity = equityNow()
     if (equity === undefined) return { unknown: 'the equity is unknown', at: sizeKey(size) }
-    if (given.of === 'equity') amount = amount.times(equity)
+    if (given.of === 'equity') share = equity
     if (size.cap?.of === 'equity') cap = cap?.times(equity)
   }
+  const found = 'expression' in given ? computedSize(given, programs, context, market) : given.amount
+  if (!Decimal.isDecimal(found)) return { ...found, at: sizeKey(size) }
+  let amount = share === undefined ? found : found.times(share)
   if (scale) {
     const factor = valueOf(scale, context)
     if ('unknown' in factor) return { unknown: `scale_by: ${factor.unknown}`, at: ['size', 'scale_by'] }
@@ -181,6 +193,25 @@ function lossPerCapital({ side, exit }: LadderFile, { makerFee, takerFee }: Mark
   const pct = exit?.stop?.pct ?? new Decimal(1)
   const left = side === 'sell' ? pct.plus(1) : new Decimal(1).minus(pct)
   return pct.plus(Decimal.max(0, makerFee)).plus(Decimal.max(0, takerFee).times(left))
+}
+
+/**
+ * A computed size, or why there is none. The difference of two positions carries the rounding errors of doubles: without them it
+ * is a whole number of lots again, and no lot is missing.
+ */
+function computedSize(
+  { of }: { of: 'quote' | 'base' },
+  { size }: LadderPrograms,
+  context: Context,
+  { amountDigits, priceDigits }: MarketRules,
+): Decimal | { unknown: string } | { none: string } {
+  const found = size ? valueOf(size, context) : { unknown: 'it is missing' }
+  if ('unknown' in found) return found
+  const digits = amountDigits + (of === 'base' ? 0 : priceDigits) + digitsBelowLot
+  const amount = found.value.toDecimalPlaces(digits)
+  return isAboveZero(amount)
+    ? amount
+    : { none: `its size is ${amount.toFixed()} ${of}, and zero or less places no rung` }
 }
 
 /** The current value of an expression as an exact number; a number of the file is returned unchanged. */

@@ -31,10 +31,12 @@ export function sampleWarnings(
 
 /** A refused ladder is reported elsewhere. */
 function notChecked(ladder: LadderPreview): StrategyFault[] {
-  if (!('missing' in ladder) || !('unknown' in ladder.missing)) return []
-  const { unknown, at } = ladder.missing
+  if (!('missing' in ladder) || 'refusal' in ladder.missing) return []
+  const { missing } = ladder
+  const { at } = missing
   const what = `the rungs of ${ladder.name}, their edges and their share of the limits`
-  const message = `${what} are not checked with sample values: ${unknown}`
+  const why = 'unknown' in missing ? missing.unknown : missing.none
+  const message = `${what} are not checked with sample values: ${why}`
   const hint = 'add the missing values to "given" of the first test'
   return [{ path: ['ladder', ladder.name, ...at], message, hint }]
 }

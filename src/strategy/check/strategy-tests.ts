@@ -1,5 +1,5 @@
 import type { MarketRules } from '#src/market/ladder/plan.ts'
-import { decimalText } from '#src/core/money/decimal.ts'
+import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { isDecimalText, sameNumber } from '#src/core/money/decimal-text.ts'
 import { truthOf } from '#src/strategy/expressions/condition.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
@@ -19,6 +19,8 @@ export type TestDifference = {
   /** A value that it reads is unknown. */
   isUnknown: boolean
 }
+
+const noRungs = { rungs: [], unused: new Decimal(0) }
 
 /** Runs the tests in the strategy's own file. */
 export function testDifferences(
@@ -55,10 +57,11 @@ export function testDifferences(
       if ('unknown' in placed) differs(['rungs', name], placed.unknown, undefined, true)
       else if ('refusal' in placed) differs(['rungs', name], placed.refusal, undefined)
       else {
-        const rungs = placed.rungs.map(
+        const { rungs: found, unused } = 'none' in placed ? noRungs : placed
+        const rungs = found.map(
           ({ side, amount, price }) => `${side} ${decimalText(amount)} at ${decimalText(price)}`,
         )
-        compare(expected, rungs, decimalText(placed.unused), (path, found, computed) =>
+        compare(expected, rungs, decimalText(unused), (path, found, computed) =>
           differs(['rungs', name, ...path], found, computed),
         )
       }

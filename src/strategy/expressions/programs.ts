@@ -9,7 +9,12 @@ import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, namesOf, usage, type InputType, type NameType } from './language.ts'
 import type { NamedFunction } from './named-functions.ts'
-import { anchorParts, expressionLettersMax, signatureIn } from '#src/strategy/schema/quantities.ts'
+import {
+  anchorParts,
+  expressionLettersMax,
+  signatureIn,
+  sizeExpression,
+} from '#src/strategy/schema/quantities.ts'
 import { childrenOf, reads } from './reads.ts'
 import { parametersOf, readsSeries } from './compile-expression.ts'
 import { programsOfSelection, selectionOf, type Selection } from '#src/strategy/loops/selection.ts'
@@ -22,6 +27,8 @@ export type Price = Decimal | Program
 export type LadderPrograms = {
   anchor: Price
   unit: Price | undefined
+  /** Of a size that is an expression. */
+  size: Price | undefined
   scale: Price | undefined
   exitAt: Price | undefined
 }
@@ -138,7 +145,8 @@ class FileCompiler {
     const unit = this.#priceAt([...path, 'spacing', 'unit'])
     const scale = this.#priceAt([...path, 'size', 'scale_by'])
     const exitAt = this.#priceAt([...path, 'exit', 'at'])
-    if (anchor) this.programs.ladders.set(name, { anchor, unit, scale, exitAt })
+    const [size] = ['total', 'first'].flatMap((key) => this.#sizeAt([...path, 'size', key]) ?? [])
+    if (anchor) this.programs.ladders.set(name, { anchor, unit, size, scale, exitAt })
   }
 
   readRule(index: string, rule: unknown): void {
@@ -211,6 +219,12 @@ class FileCompiler {
       return undefined
     }
     return isDecimalText(text) ? decimal(text) : this.#read(text, path, 'double')
+  }
+
+  #sizeAt(path: KeyPath): Price | undefined {
+    const found = valueAt(this.#file, path)
+    const size = typeof found === 'string' ? sizeExpression(found) : undefined
+    return size && this.#read(size.expression, path, 'double')
   }
 
   #read(text: unknown, path: KeyPath, kind: ValueKind | undefined): Program | undefined {

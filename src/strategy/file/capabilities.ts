@@ -103,6 +103,7 @@ function ladderUses(path: PropertyKey[], { rebase, exit }: WrittenLadder): Use[]
     uses.push({ capability: 'cancel', path: [...path, ...at], what, lack, instead })
   const mover =
     (typeof rebase === 'object' && 'a ladder that follows its anchor') ||
+    (rebase === 'on_fill' && 'a ladder that follows fills') ||
     (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
   if (mover) cancel(['rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
   const exits = [

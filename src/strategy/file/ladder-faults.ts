@@ -1,3 +1,4 @@
+import type { Decimal } from '#src/core/money/decimal.ts'
 import { mirrorLabel } from '#src/strategy/schema/exit-labels.ts'
 import { closes, exitWords } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
@@ -88,20 +89,37 @@ function* sizeFaults({ size, levels, exit, side }: LadderFile): Faults {
     yield* oneALevel(size.shape.weights.length, levels, ['size', 'shape', 'list'], 'weights')
   }
   const from = [['size']]
+  const given = size.total ?? size.first ?? size.risk
   if (size.risk) {
     yield* riskFaults(exit?.stop !== undefined, side)
     if (size.cap?.of === 'base') {
       const hint = 'write it like 2100 quote or 25% equity'
       yield { path: ['size', 'cap'], from, message: 'must be money, as the capital that risk gives', hint }
     }
-  } else if (size.cap && size.cap.of !== (size.total ?? size.first)?.of) {
-    const of = (size.total ?? size.first)?.of ?? 'quote'
+  } else if (size.cap && size.cap.of !== given?.of) {
+    const of = given?.of ?? 'quote'
     const hint = `write the cap in ${of}`
     yield { path: ['size', 'cap'], from, message: 'must have the same unit as the size', hint }
-  } else if (size.cap && size.total?.amount.gt(size.cap.amount) && size.scale_by === undefined) {
+  } else if (size.cap && isFixedAbove(size.total, size.cap.amount) && size.scale_by === undefined) {
     const message = 'cap is less than total: the ladder never uses its total'
     yield { path: ['size', 'cap'], from, message, hint: 'set total to the value of cap, and omit cap' }
   }
+  if (size.update !== 'rung') return
+  const path = ['size', 'update']
+  const isFixed = given && 'amount' in given && given.of !== 'equity' && size.scale_by === undefined
+  if (isFixed) {
+    const message = 'the size never changes, so a rung that is placed again keeps its amount'
+    const hint = 'write a share of equity or an expression as the size, or omit update'
+    yield { path, from, message, hint }
+  } else if (exit?.mirror === undefined) {
+    const message = 'only a rung with a mirror is placed again by itself'
+    yield { path, from: [['size'], ['exit']], message, hint: 'add mirror to exit, or omit update' }
+  }
+}
+
+/** An expression has another value at each time. */
+function isFixedAbove(size: LadderFile['size']['total'], most: Decimal): boolean {
+  return size !== undefined && 'amount' in size && size.amount.gt(most)
 }
 
 /** The size follows from the distance to the stop. */

@@ -48,6 +48,12 @@ export const lossCutsText = listText(lossCutNames, 'or')
 
 export const exitSchema = z.strictObject({
   mirror: count(10, '1').optional().describe('Distance in levels of the opposite order that a fill places'),
+  earn: z
+    .enum(['quote', 'base'])
+    .optional()
+    .describe(
+      'What mirrors earn. quote (default): they sell all that their rung bought. base: only as much as pays what it cost',
+    ),
   tp: z
     .strictObject({
       from: avgEntry,
@@ -126,7 +132,12 @@ type Values = { [Key in keyof ExitFile]-?: NonNullable<ExitFile[Key]> }
  */
 type ExitWords = { text: string; faults?: StrategyFault[]; edge?: { path: string[]; hint: string } }
 /** What exits read of their ladder. */
-type ExitLadderFile = Exits & { levels: number; side: 'buy' | 'sell' | 'both'; spacing: { kind: string } }
+type ExitLadderFile = Exits & {
+  levels: number
+  side: 'buy' | 'sell' | 'both'
+  spacing: { kind: string }
+  rebase?: unknown
+}
 
 /** What can stand below `exit` in a ladder. The type makes `tsc` report a key of the schema that is missing here. */
 const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadderFile) => ExitWords } = {
@@ -138,6 +149,29 @@ const exitRows: { [Key in keyof Values]: (value: Values[Key], ladder: ExitLadder
       hint: 'use a smaller mirror or more levels',
     }),
     edge: { path: [], hint: 'use wider steps, fewer levels or a larger mirror' },
+  }),
+  earn: (unit, { side, exit, rebase }) => ({
+    text:
+      unit === 'base'
+        ? 'mirrors sell only what pays the cost of their rung and both fees, and the rest stays'
+        : 'mirrors sell all that their rung bought',
+    faults: [
+      ...faultIf(exit?.mirror === undefined, {
+        message: 'has no effect without mirror',
+        from: [['exit']],
+        hint: 'add mirror, or omit earn',
+      }),
+      ...faultIf(unit === 'base' && side !== 'buy', {
+        message: 'only a ladder that buys first can keep a part of what it bought',
+        from: [['side']],
+        hint: 'write side: buy, or omit earn',
+      }),
+      ...faultIf(unit === 'base' && rebase === 'on_flat', {
+        message: 'a ladder that keeps a part of what it buys is never flat',
+        from: [['rebase']],
+        hint: 'omit rebase: on_flat, or earn',
+      }),
+    ],
   }),
   tp: ({ pct, split, gap, mode }, ladder) => {
     const apart = gap.isZero() ? '' : `, ${percentText(gap)} apart`

@@ -16,6 +16,7 @@ import {
   plainNumber,
   price,
   riskedMoney,
+  size as sizeQuantity,
   weight,
 } from './quantities.ts'
 
@@ -99,8 +100,14 @@ const shape = z
 
 const size = z
   .strictObject({
-    total: capital.optional().describe('Capital of the whole ladder: 2100 quote, 0.05 base or 25% equity'),
-    first: capital.optional().describe('Capital of the rung next to the anchor; the shape gives the others'),
+    total: sizeQuantity
+      .optional()
+      .describe(
+        'Capital of the whole ladder: 2100 quote, 0.05 base or 25% equity, or an expression with the unit quote or base',
+      ),
+    first: sizeQuantity
+      .optional()
+      .describe('Capital of the rung next to the anchor; the shape gives the others'),
     risk: riskedMoney
       .optional()
       .describe(
@@ -108,6 +115,12 @@ const size = z
       ),
     shape,
     cap: capital.optional().describe('Maximum cost of the whole ladder'),
+    update: z
+      .enum(['ladder', 'rung'])
+      .default('ladder')
+      .describe(
+        'When the size is computed: with the ladder, or also for each rung that is placed again after its mirror',
+      ),
     leftover: z
       .enum(['keep', 'spread'])
       .default('keep')
@@ -125,7 +138,7 @@ export const ladderSchema = z.strictObject({
   anchor,
   rebase: z
     .union([
-      z.enum(['never', 'on_flat']),
+      z.enum(['never', 'on_flat', 'on_fill']),
       z.strictObject({
         drift,
         min_gap: duration,
@@ -133,11 +146,13 @@ export const ladderSchema = z.strictObject({
         min_life: duration
           .optional()
           .describe('How long an order rests before an order at the new price of its rung replaces it'),
+        on_fill: flag.default(false).describe('Also after each fill of the strategy'),
       }),
     ])
     .optional()
     .describe(
-      'When to recompute the ladder: never, when the position is flat (on_flat), or after a move of its anchor. ' +
+      'When to recompute the ladder: never, when the position is flat (on_flat), after each fill of the strategy ' +
+        '(on_fill), or after a move of its anchor. ' +
         'Default: recompute after an exit other than mirror closed the position. Moving rungs needs the capability cancel',
     ),
   levels: count(levelsMax).describe('Rungs per side; with a range, all lines'),
@@ -161,3 +176,8 @@ export const ladderSchema = z.strictObject({
 })
 
 export type LadderFile = z.output<typeof ladderSchema>
+
+/** Whether each fill of the strategy makes the ladder due again. */
+export function followsFills({ rebase }: Pick<LadderFile, 'rebase'>): boolean {
+  return typeof rebase === 'object' ? rebase.on_fill : rebase === 'on_fill'
+}

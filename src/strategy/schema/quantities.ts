@@ -112,16 +112,35 @@ export const oneNumberOf = (numbers: readonly number[]) =>
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
-/** Money, an amount of the base currency, or a share of the account's equity. */
-export const capital = quantity(
-  `${number} (?:quote|base)|${number}% equity`,
+type Capital = { amount: Decimal; of: 'quote' | 'base' | 'equity' }
+type SizeExpression = { expression: string; of: 'quote' | 'base' }
+const capitalPattern = `${number} (?:quote|base)|${number}% equity`
+const capitalWords = [
   'capital with its unit: quote is money, base the traded currency',
   '2100 quote, 0.05 base or 25% equity',
-  (text) => {
-    const of = text.endsWith('base') ? 'base' : text.endsWith('quote') ? 'quote' : 'equity'
-    return { amount: of === 'equity' ? ratioOf(text) : numberOf(text), of } as const
-  },
-).refine(({ amount }) => amount.gt(0), aboveZero)
+] as const
+const isAboveZero = (size: Capital | SizeExpression) => !('amount' in size) || size.amount.gt(0)
+
+/** Money, an amount of the base currency, or a share of the account's equity. */
+export const capital = quantity(capitalPattern, ...capitalWords, readCapital).refine(isAboveZero, aboveZero)
+/** Capital, or an expression and its unit. Numbers have no letters. */
+export const size = quantity(
+  String.raw`${capitalPattern}|(?=[^]*[a-z(][^]* (?:quote|base)$)[^]+ (?:quote|base)`,
+  ...capitalWords,
+  (text) => sizeExpression(text) ?? readCapital(text),
+).refine(isAboveZero, aboveZero)
+
+function readCapital(text: string): Capital {
+  const of = text.endsWith('base') ? 'base' : text.endsWith('quote') ? 'quote' : 'equity'
+  return { amount: of === 'equity' ? ratioOf(text) : numberOf(text), of }
+}
+
+/** The expression of a size and its unit; undefined for capital, and for a text that is neither. */
+export function sizeExpression(text: string): SizeExpression | undefined {
+  const unit = (['quote', 'base'] as const).find((each) => text.endsWith(` ${each}`))
+  const expression = unit === undefined ? '' : text.slice(0, -unit.length - 1)
+  return unit === undefined || !/[a-z(]/.test(expression) ? undefined : { expression, of: unit }
+}
 
 /** A loss: money, or a share of the equity. */
 export const riskedMoney = quantity(

@@ -72,7 +72,10 @@ const givenSchema = z.strictObject({
   equity: money.optional(),
   balance: balances,
   main_balance: balances,
-  position: z.record(name, amount).default({}),
+  position: z
+    .record(name, signedNumber('a position as a plain number', '0.05'))
+    .default({})
+    .describe('Negative for a short position'),
   avg_entry: z.record(name, price).default({}),
   net_fills: z.record(name, amount).default({}),
   filled_levels: z.record(name, plain).default({}),

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
+import { hedgeText } from '#test/engine/support/hedge.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 import { check } from '#test/cli/support/check-report.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
@@ -237,4 +238,17 @@ describe('check warns of a hysteresis that keeps rungs from following', () => {
     expect(await warned(following('1%', '0.9%'))).toEqual([expect.stringMatching(/and its step is/)])
     expect(await warned(following('0.1%', '0.15%'))).toEqual([expect.stringMatching(/and the drift is/)])
   })
+})
+
+test('a size of zero is no mistake: check warns that the rungs are not checked, and a test can expect none', async () => {
+  const anchored = hedgeText(['anchor: bid(p)', 'anchor: 60000'])
+  const test = (given: string, rungs: string) =>
+    `${anchored}tests:\n  - { name: legs, given: ${given}, expect: { rungs: { short: ${rungs} } } }\n`
+  const word =
+    'total: the rungs of short, their edges and their share of the limits are not checked with sample values: ' +
+    'its size is 0 base, and zero or less places no rung; add the missing values to "given" of the first test'
+  expect(await warned(test('{ equity: 1000 }', '[]'))).toEqual([expect.stringContaining(word.slice(7))])
+  expect(await warned(test('{ position: { spot: 0.1, perp: -0.02 } }', '[sell 0.08 at 60000]'))).toEqual([])
+  const { problems } = await check(folder, test('{ position: { spot: 0.1 } }', '{ count: 0 }'))
+  expect(problems.map(({ message }) => message)).toEqual(['the test "legs" fails: 1 rungs'])
 })

@@ -19,7 +19,6 @@ import {
 } from './ccxt-class.ts'
 
 const pageMax = 100
-
 /** An adapter over the unified API of ccxt: orders leave one by one, since its class offers no bulk. */
 export async function ccxtVenue(url: string): Promise<Venue> {
   const exchange = await connected(url)

@@ -6,11 +6,20 @@ import { gridWith, strategyIn } from '#test/strategy/strategy-files.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
+import { strategyState } from '#test/engine/support/working-state.ts'
 import { adapterOf } from '#test/support/adapter.ts'
 import { openVenue } from '#test/support/venue.ts'
 
 const fileWith = (leverage: number, name = 'sgrid') =>
   gridWith(['name: sgrid', `name: ${name}\nleverage: ${leverage}`])
+
+/** With a position, or without one. */
+function stateWhere(holds: boolean) {
+  const own = strategyState()
+  for (const holding of Object.values(own.holdings)) holding.position = holds ? '0.1' : '0'
+  expect(Object.keys(own.holdings)).not.toEqual([])
+  return { strategies: { sgrid: own } }
+}
 
 /** The account has the leverage 1. */
 async function agreed(about: { declared?: number; sets?: boolean; leverage?: number; holds?: boolean }) {
@@ -19,10 +28,9 @@ async function agreed(about: { declared?: number; sets?: boolean; leverage?: num
   const error: unknown = await agreeOnLeverage(
     { leverage: about.leverage ?? 5, path: 'a.yaml' },
     {
-      venue: adapterOf(venue.paper),
+      ground: { venue: adapterOf(venue.paper), setsLeverage: about.sets ?? true },
       declared: about.declared ?? null,
-      sets: about.sets ?? true,
-      holds: about.holds ?? false,
+      state: stateWhere(about.holds ?? false),
       say: (event) => said.push(event),
     },
   ).then(

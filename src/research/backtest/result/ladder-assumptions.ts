@@ -1,5 +1,5 @@
 import { listText, stopRests, wholeExitNames } from '#src/strategy/schema/exit-schema.ts'
-import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { followsFills, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { Scenario } from '#src/research/backtest/scenario.ts'
 import type { State } from '#src/engine/state/state.ts'
 
@@ -30,12 +30,21 @@ const ladderRules: { holds: (ladder: LadderFile) => boolean; text: string }[] = 
     text: 'With two sides, size.total is for the rungs of both sides together; shape flat gives each rung the same share.',
   },
   {
-    holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object',
+    holds: ({ exit, rebase }) => exit === undefined && typeof rebase === 'object' && !rebase.on_fill,
     text: 'A ladder without exits places all rungs again min_gap after a fill, filled rungs included.',
   },
   {
-    holds: ({ exit, rebase }) => exit === undefined && rebase !== 'on_flat' && typeof rebase !== 'object',
+    holds: ({ exit, rebase }) =>
+      exit === undefined && rebase !== 'on_flat' && rebase !== 'on_fill' && typeof rebase !== 'object',
     text: 'A ladder without exits and without rebase places each rung once: a filled rung is not placed again.',
+  },
+  {
+    holds: ({ exit, ...ladder }) => followsFills(ladder) && exit?.mirror === undefined,
+    text: 'A ladder that follows fills computes and places all rungs again after each fill of the strategy.',
+  },
+  {
+    holds: ({ exit }) => exit?.earn === 'base',
+    text: 'With earn base, a mirror sells what pays the cost of its rung and both fees; the other coins stay a position.',
   },
   {
     holds: ({ exit, rebase }) => exit === undefined && rebase === 'on_flat',

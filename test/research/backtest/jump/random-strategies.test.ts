@@ -49,6 +49,15 @@ test.each(parts)('the same where a loop chooses among its markets, from seed %d 
   expect(differing).toEqual([])
 })
 
+test.each(parts)('the same where sizes and ladders follow fills, from seed %d on', async (from) => {
+  const differing: unknown[] = []
+  for (let each = from; each < from + together; each++) {
+    const difference = await differenceOf(each, { sizes: true })
+    if (difference) differing.push(difference)
+  }
+  expect(differing).toEqual([])
+})
+
 test.each(parts)(
   'the same where limits and sizes are shares of the equity, from seed %d on',
   async (from) => {

@@ -99,7 +99,7 @@ const acts: Record<string, Act> = {
   'funding-arbitrage': {
     // The rates of these tests have no time at which they were known.
     changes: [
-      ['rate: funding(fut)', 'rate: last(p) / 60000 - 1'],
+      ['rate: funding(fut)', 'rate: mid(p) / 60000 - 1'],
       ['rate > 0.0002 && funding_hours(fut) < 1', 'rate > 0.001'],
       ['rate < 0.00005', 'rate < 0'],
     ],

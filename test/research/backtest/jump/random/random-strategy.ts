@@ -4,6 +4,7 @@ import { chanceOf, type Chance } from '#test/fuzz/chance.ts'
 import { symbols } from './random-markets.ts'
 import { RandomFutures } from './random-futures.ts'
 import { randomExit } from './random-exit.ts'
+import { randomSize, RandomSizes } from './random-sizes.ts'
 import { randomLimits, randomSubmit } from './random-limits.ts'
 import { RandomShares } from './random-shares.ts'
 import { randomRebase } from './random-rebase.ts'
@@ -26,7 +27,13 @@ const paidEveryMs = 130_000
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
 /** What a strategy has beside prices: each by a chance of its own, so that a seed gives the same rest. */
-export type RandomParts = { signals?: boolean; futures?: boolean; shares?: boolean; stops?: boolean }
+export type RandomParts = {
+  signals?: boolean
+  futures?: boolean
+  shares?: boolean
+  stops?: boolean
+  sizes?: boolean
+}
 
 /** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
 export function randomInput(seed: number, parts: RandomParts = {}): BacktestInput {
@@ -46,12 +53,14 @@ class Writing {
   readonly #signals: RandomSignals | undefined
   readonly #futures: RandomFutures | undefined
   readonly #shares: RandomShares | undefined
+  readonly #sizes: RandomSizes | undefined
   #hasUnit = false
 
   constructor(number: number, parts: RandomParts) {
     const chance = chanceOf(number)
     const signals = parts.signals ? new RandomSignals(chanceOf(number)) : undefined
     const futures = parts.futures ? new RandomFutures(chanceOf(number)) : undefined
+    this.#sizes = parts.sizes ? new RandomSizes(chanceOf(number)) : undefined
     this.#chance = chance
     this.#signals = signals
     this.#futures = futures
@@ -183,31 +192,12 @@ class Writing {
     })
     // The seeds of regressions have neither signals nor futures.
     const hasLives = this.#signals !== undefined || this.#futures !== undefined
-    const rebase = randomRebase(this.#chance, { anchor, levels, hasLives })
-    const money = oneOf([100, 300, 900])
-    const shape = oneOf([
-      '',
-      ', shape: fibonacci',
-      ', shape: { geometric: 1.4 }',
-      ', shape: { linear: [1, 2] }',
-    ])
-    const factor = oneOf([
-      'equity(account) / 1000',
-      `open_hours(${name}) * 10 + 1`,
-      `${this.#says.price(market)} / ${price}`,
-    ])
-    const usual = oneOf([
-      `total: ${money} quote`,
-      `total: ${money} quote`,
-      `first: ${money / levels} quote`,
-      `total: ${this.#amountOf(money, price)} base`,
-      `total: ${oneOf([2, 30])}% equity`,
-      `total: ${money} quote, scale_by: "clamp(${factor}, 0.5, 2)"`,
-    ])
-    const { size, exit } = (side === 'both' ? undefined : this.#shares?.risk(exits)) ?? {
-      size: usual,
-      exit: exits,
-    }
+    const rebased = randomRebase(this.#chance, { anchor, levels, hasLives })
+    const usual = randomSize(this.#chance, this.#says, { name, market, levels })
+    const risky = side === 'both' ? undefined : this.#shares?.risk(exits)
+    const given = { side, rebase: rebased, size: risky?.size ?? usual.size, exit: risky?.exit ?? exits }
+    const { size, rebase, exit } = this.#sizes?.changed(given, market, this.#says.markets) ?? given
+    const { shape } = usual
     const resting = oneOf([
       '',
       '',
@@ -222,10 +212,6 @@ class Writing {
       (percent(15) ? `, min_edge: ${oneOf(['0.5', '2'])} x fee` : '') +
       `${percent(25) ? ', flags: { postOnly: true }' : ''} }`
     )
-  }
-
-  #amountOf(money: number, price: number): string {
-    return String(Number((money / price).toFixed(5)))
   }
 
   #spacing(levels: number, { price, candles }: PricedMarket): string {
