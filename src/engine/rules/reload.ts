@@ -1,5 +1,6 @@
 import { keyOf } from '#src/market/indicators/indicator-values.ts'
 import { programsIn } from '#src/strategy/expressions/condition.ts'
+import type { Program } from '#src/strategy/expressions/expression.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import { compileStrategy, type Compiled } from './compiled-strategy.ts'
 import { lossPause, operatorPause, pauseOfRule } from '#src/engine/rules/pauses.ts'
@@ -17,24 +18,40 @@ export function changeText(own: StrategyState, text: string, venue: VenueFacts):
   for (const name of Object.keys(own.feeds)) {
     if (!before || !isSameFeed(name, before, after)) delete own.feeds[name]
   }
-  for (const { name, file } of after.ladders) {
-    const [ladder, old] = [own.ladders[name], before?.ladders.find((ladder) => ladder.name === name)]
-    if (ladder && JSON.stringify(old?.file) !== JSON.stringify(file)) ladder.laidAt = null
+  for (const { name } of after.ladders) {
+    const ladder = own.ladders[name]
+    if (ladder && (!before || ladderMeaning(name, before) !== ladderMeaning(name, after)))
+      ladder.laidAt = null
   }
   for (const { id, schedule, when } of after.strategy.rules) {
     const [rule, old] = [own.rules[id], before?.strategy.rules.find((rule) => rule.id === id)]
     if (rule && old?.schedule !== schedule) rule.scheduledAt = null
-    const [asked, now] = [before && meaningOf(id, old?.when, before), meaningOf(id, when, after)]
+    const [asked, now] = [before && ruleMeaning(id, old?.when, before), ruleMeaning(id, when, after)]
     if (rule && asked !== now) rule.trueSince = null
   }
   const kept = new Set([lossPause, operatorPause, ...after.strategy.rules.map(({ id }) => pauseOfRule(id))])
   for (const pause of Object.keys(own.pauses)) if (!kept.has(pause)) delete own.pauses[pause]
 }
 
-/** The condition of a rule with what it reads of the file: other names of `let` and other markets of a loop do not count. */
-function meaningOf(id: string, when: unknown, { strategy, programs }: Compiled): string {
-  const condition = programs.conditions.get(id)
-  const { names, calls } = reads(condition ? programsIn(condition) : [], programs.lets)
+/** A ladder with the expressions from which it is computed, and what they read of the file. */
+function ladderMeaning(name: string, compiled: Compiled): string {
+  const { file } = compiled.ladders.find((ladder) => ladder.name === name) ?? {}
+  const { anchor, unit, size, scale } = compiled.programs.ladders.get(name) ?? {}
+  const prices = [anchor, unit, size, scale]
+  const texts = prices.map((price) => (price && 'ast' in price ? price.text : price))
+  const programs = prices.filter((price) => price !== undefined && 'ast' in price)
+  return JSON.stringify([file, texts, partsRead(programs, compiled)])
+}
+
+/** The condition of a rule with what it reads of the file. */
+function ruleMeaning(id: string, when: unknown, compiled: Compiled): string {
+  const condition = compiled.programs.conditions.get(id)
+  return JSON.stringify([when, partsRead(condition ? programsIn(condition) : [], compiled)])
+}
+
+/** What expressions read of the file: other names of `let` and other markets of a loop do not count. */
+function partsRead(read: readonly Program[], { strategy, programs }: Compiled): unknown[] {
+  const { names, calls } = reads(read, programs.lets)
   const chosen = calls.flatMap(({ name, of }) =>
     name === 'active'
       ? Object.values(strategy.for_each).filter(
@@ -44,7 +61,7 @@ function meaningOf(id: string, when: unknown, { strategy, programs }: Compiled):
   )
   const lets = Object.entries(strategy.let).filter(([name]) => names.has(name))
   const loops = chosen.map(({ when: fits, rank, active }) => [fits, rank, active])
-  return JSON.stringify([when, strategy.functions, lets, loops])
+  return [strategy.functions, lets, loops]
 }
 
 function isSameFeed(name: string, before: Compiled, after: Compiled): boolean {

@@ -173,24 +173,6 @@ test('during the shutdown nothing is sent until another process has begun', () =
   expect(submitsOf(began).flatMap(({ orders }) => orders.map(({ id }) => id))).toContain('sgrid.grid.mb1.1')
 })
 
-test('a changed file changes only its own parts: the ladder is recomputed, fills and generations stay', () => {
-  const { harness, step } = askingGrid()
-  harness.settle(step)
-  harness.settle(harness.fill('sgrid.grid.b1.1'))
-  const smaller = text.replace('total: 2100 quote', 'total: 1050 quote')
-  harness.settle(harness.tell({ kind: 'reloaded', name: 'sgrid', text: smaller }))
-  harness.settle(harness.wait(1000))
-  const { rungs, filled } = harness.ladder('sgrid', 'grid')
-  expect(filled).toEqual(['b1'])
-  expect(rungs.find(({ level }) => level === 'b2')).toMatchObject({
-    amount: '0.000889',
-    order: 'sgrid.grid.b2.2',
-  })
-  expect(harness.order('sgrid.grid.b2.2').status).toBe('resting')
-  expect(harness.order('sgrid.grid.b2.1')).toMatchObject({ status: 'ended', why: 'cancelled' })
-  expect(harness.engine.state.strategies['sgrid']?.holdings['btc']?.position).toBe('0.001764')
-})
-
 test('an exit that a limit blocks is reported once, and is sent when the limit allows it', () => {
   const harness = new EngineHarness([text])
   harness.quote('BTC_USDT', 60_000)
