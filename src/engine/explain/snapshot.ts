@@ -4,6 +4,7 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { allBut } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { AccountLimits, MarketFacts } from '#src/engine/events.ts'
+import { isStarting } from '#src/engine/state/session.ts'
 import { areOrdersPaused } from '#src/engine/orders/order-pause.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import type { Drift } from '#src/engine/state/drift.ts'
@@ -33,6 +34,8 @@ export type StateSnapshot = Pick<
   canCancel: boolean
   account: Pick<Account, 'equity' | 'available' | 'main'> | null
   lacking: Drift['lacking']
+  /** The start of the session, shortly after it, if a loop chooses among its markets. */
+  beganAt?: number
   /** If the account has limits: those, and the exposure of the other strategies. */
   limits?: AccountLimits
   elsewhere?: Together
@@ -110,7 +113,7 @@ const filledMs = 60_000
 
 export function snapshotOf(
   state: State,
-  { name, strategy, futures, depth, trades, canCancel }: Compiled,
+  { name, strategy, futures, depth, trades, candidates, canCancel }: Compiled,
   own: StrategyState,
 ): StateSnapshot {
   const { at, quotes, account, stopped, drift, freedAt } = state
@@ -127,6 +130,7 @@ export function snapshotOf(
     stopped,
     ...(areOrdersPaused(state) && { pausedUntil: state.pausedUntil }),
     ...(freedAt !== undefined && Object.values(own.ladders).some(isBounded) && { freedAt }),
+    ...(candidates.length > 0 && isStarting(state) && { beganAt: state.session?.beganAt ?? 0 }),
     canCancel,
     markets: some(state.venue.markets, isOfIt),
     quotes: copyOf(some(quotes, isOfIt)),

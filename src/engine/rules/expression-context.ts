@@ -9,6 +9,7 @@ import { refreshDepth } from '#src/engine/state/depth.ts'
 import { refreshFutures } from '#src/engine/state/futures.ts'
 import { refreshTrades } from '#src/engine/state/trades.ts'
 import { nextTick } from '#src/engine/state/ticks.ts'
+import { isStarting } from '#src/engine/state/session.ts'
 import { evaluateAgainAt, isYoung, reached, readEquity } from '#src/engine/state/validity.ts'
 import type { Account, Holding, LadderState, State, StrategyState } from '#src/engine/state/state.ts'
 
@@ -57,6 +58,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
     lookAtHolding(sights.holdings[name], own.holdings[name], isShort)
     if (readsNow.fills) lookAtFills(sights.holdings[name], own.holdings[name], state)
   }
+  if (compiled.candidates.length > 0) sights.clock.isStarting = isStarting(state)
   for (const { market, symbol, rules } of compiled.candidates) {
     const [sight, position = '0'] = [sights.holdings[market], own.holdings[market]?.position]
     if (sight && rules)

@@ -5,6 +5,7 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { SessionStarted } from '#src/engine/events.ts'
 import { quoteStaleMs } from './prices.ts'
+import { reached } from './validity.ts'
 import { lastDue } from '#src/strategy/file/schedule.ts'
 import type { State, StrategyState } from './state.ts'
 
@@ -107,4 +108,12 @@ export function isBrieflyAway({ at, session }: State, compiled: Compiled, rule: 
 /** Whether this session continues an earlier one and has no price of this market yet: orders need a price of this session. */
 export function awaitsPrice({ session, quotes }: State, market: string): boolean {
   return session !== undefined && session.awaySince > 0 && !Object.hasOwn(quotes, market)
+}
+
+/** Long enough for the first values of all feeds. */
+const startMs = 60_000
+
+/** Shortly after the start of the bot, values may be unknown only because they have not come yet. */
+export function isStarting(state: State): boolean {
+  return state.session !== undefined && !reached(state, state.session.beganAt + startMs)
 }

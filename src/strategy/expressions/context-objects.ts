@@ -148,6 +148,8 @@ export class ClockObject {
   weekday: Perhaps
   /** Where the time zone matters. */
   at: Perhaps
+  /** Whether the bot has just started, so that values may be unknown only because they have not come yet. */
+  isStarting = false
 
   minuteIn(zone: string | undefined): number {
     if (zone === undefined) return known(this.minute, 'the time')

@@ -180,13 +180,20 @@ function addSeries(
 }
 
 /** Chosen when an expression reads it first. */
-function addSelection(selection: Selection, context: Context, { holdings }: ExpressionInputs): () => void {
+function addSelection(
+  selection: Selection,
+  context: Context,
+  { holdings, clock }: ExpressionInputs,
+): () => void {
   let active: ReturnType<typeof activeMarkets> | undefined
+  const isHeld = (market: string) => holdings[market]?.isHeld === true
   for (const { market } of selection.candidates) {
     const holding = holdings[market]
     if (!holding) continue
-    holding.isActive = () =>
-      (active ??= activeMarkets(selection, context, (each) => holdings[each]?.isHeld === true)).get(market)
+    holding.isActive = () => {
+      active ??= activeMarkets(selection, context, { isHeld, isStarting: clock.isStarting })
+      return active.get(market)
+    }
   }
   return () => {
     active = undefined

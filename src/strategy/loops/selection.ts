@@ -11,18 +11,23 @@ export type Selection = {
   candidates: { market: string; when: Program | undefined; rank: Program | undefined }[]
 }
 
-/** Whether the strategy holds a position in a market that the venue would still close. */
-type IsHeld = (market: string) => boolean
+type Situation = {
+  /** Whether the strategy holds a position in a market that the venue would still close. */
+  isHeld: (market: string) => boolean
+  /** The bot has just started, and its feeds come one after the other. */
+  isStarting: boolean
+}
 
 /**
  * Whether each market is active: those with a position, and then, up to `most` together, the markets whose condition is true, the
  * highest rank first. Of equal ranks, the first in the list counts. While the condition or the rank of a market is unknown, so is
- * the answer for this market, and the others are chosen without it: unknown never acts, so it cancels nothing.
+ * the answer for this market, and the others are chosen without it: unknown never acts, so it cancels nothing. At a start, an
+ * unknown market could still be among the best: then others are active only if there is also a place for each unknown one.
  */
 export function activeMarkets(
   { most, candidates }: Selection,
   context: Context,
-  isHeld: IsHeld,
+  { isHeld, isStarting }: Situation,
 ): ReadonlyMap<string, boolean | undefined> {
   const held = candidates.filter(({ market }) => isHeld(market))
   const active = new Map<string, boolean | undefined>(held.map(({ market }) => [market, true]))
@@ -35,8 +40,10 @@ export function activeMarkets(
     return fits === true && typeof value === 'number' ? [{ market, value }] : []
   })
   const places = Math.max(0, most - held.length)
-  for (const { market } of ranked.toSorted((a, b) => b.value - a.value).slice(0, places))
-    active.set(market, true)
+  const unknown = isStarting ? [...active.values()].filter((each) => each === undefined).length : 0
+  const best = ranked.toSorted((a, b) => b.value - a.value).slice(0, places)
+  for (const [index, { market }] of best.entries())
+    active.set(market, index + unknown < places ? true : undefined)
   return active
 }
 

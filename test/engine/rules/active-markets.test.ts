@@ -30,6 +30,36 @@ test('of equal ranks the first of the list is active, and a market with an unkno
   expect(restingIn(late)).toEqual(['sol'])
 })
 
+/** A process whose feeds come one after the other: the best market has not come yet. */
+const started = () => {
+  const harness = new EngineHarness([loopedMarkets(all, 2)])
+  harness.begin({ readsFirst: true })
+  harness.tell({ kind: 'accountRead' })
+  const come = (market: string, price: number) => {
+    harness.settle(harness.quote(market, price, 0.02))
+    harness.settle(harness.candle(market, '1m', price))
+    harness.settle(harness.wait(1000))
+  }
+  come('SOL_PERP', SOL_PERP)
+  come('ETH_PERP', ETH_PERP)
+  return { harness, come }
+}
+
+test('at a start, feeds come one after the other, and the worst market does not trade because its feed came first', () => {
+  const { harness, come } = started()
+  expect(restingIn(harness)).toEqual(['eth'])
+  come('BTC_PERP', BTC_PERP)
+  harness.settle(harness.wait(1000))
+  expect(restingIn(harness)).toEqual(['btc', 'eth'])
+  // A feed that does not come blocks the others for a minute only.
+  const { harness: other } = started()
+  other.at += 60_000
+  for (const [market, price] of Object.entries({ SOL_PERP, ETH_PERP }))
+    other.settle(other.quote(market, price, 0.02))
+  other.settle(other.wait(1000))
+  expect(restingIn(other)).toEqual(['eth', 'sol'])
+})
+
 test('a market that is not selected any more is retired, and the next one waits until its orders have ended', () => {
   const harness = new EngineHarness([loopedMarkets(all, 1)])
   closes(harness, { BTC_PERP, ETH_PERP, SOL_PERP })

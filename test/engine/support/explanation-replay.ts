@@ -57,6 +57,9 @@ function stateOfSnapshot(
     ...(seen.futures && { futures: structuredClone(seen.futures) }),
     ...(seen.depth && { depth: structuredClone(seen.depth) }),
     ...(seen.trades && { trades: structuredClone(seen.trades) }),
+    ...(seen.beganAt !== undefined && {
+      session: { beganAt: seen.beganAt, awaySince: 0, isAccountRead: true },
+    }),
     venue: { ...begun.venue, markets, limits, capabilities: canCancel ? ['cancel'] : [] },
     ...(elsewhere && { elsewhere }),
     account: account && { ...account, at, freeze: {} },
