@@ -10,6 +10,8 @@ import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { StoredExplanation, History, SentRequest } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
+import { stopsAtVenue } from '#src/engine/state/open-orders.ts'
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 
 export type OrderQuery = { strategy: string; ladder: string; level: string; order: string | null }
 /** The journal's record of an order or a rung. */
@@ -91,12 +93,13 @@ function exitOf({ state, known }: ReturnType<CurrentState>, { strategy, ladder, 
   refreshContext(state, compiled, own)
   const place = { state, scene: compiled, ladder: laddered, own: mine }
   const exit = exitStatuses(place).find(({ label }) => label === level)
+  // While a new stop at the venue replaces an old one, its label has a number.
+  const stop = level === wholeLabels.stop ? [...stopsAtVenue(state, mine)].at(-1) : undefined
   const generation = Object.hasOwn(mine.generations, level) ? mine.generations[level] : undefined
   if (!exit && generation === undefined) return undefined
-  return {
-    exit: exit ?? null,
-    order: generation === undefined ? null : orderIdOf(state, { strategy, ladder, label: level }, generation),
-  }
+  const last =
+    generation === undefined ? null : orderIdOf(state, { strategy, ladder, label: level }, generation)
+  return { exit: exit ?? null, order: stop?.id ?? last }
 }
 
 /** Shortens values of expressions, for people. */

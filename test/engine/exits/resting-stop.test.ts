@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import { findOrder } from '#src/operate/dashboard/find-order.ts'
+import { MemoryDisk, MemoryHistory } from '#test/journal/memory-journal.ts'
 import { keptExact } from '#src/engine/risk/kept-exposure.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { strategyIn } from '#test/strategy/strategy-files.ts'
@@ -106,6 +109,12 @@ test('a further fill places the new stop before the old one is cancelled', () =>
   expect(cancelsOf(answered)).toEqual(['dips.dip.st.1'])
   harness.settle(answered)
   expect(stopsIn(harness)).toEqual(['dips.dip.st-2.1'])
+  // `rungs why dips.dip.st` means the stop that waits now.
+  const { state } = harness.engine
+  const known = new Map([['dips', compileStrategy(state.strategies['dips']!.text, state.venue)!]])
+  const asked = { strategy: 'dips', ladder: 'dip', level: 'st', order: null }
+  using history = new MemoryHistory(new MemoryDisk(), 'any')
+  expect(findOrder(history, asked, () => ({ state, known }))).toMatchObject({ order: 'dips.dip.st-2.1' })
 })
 
 test('while the new stop has no answer, or is refused, the old one stays', () => {
