@@ -28,7 +28,7 @@ export const vocabulary = {
     fields: ['url', 'capabilities', 'orders'],
     about: 'The venue answers. `orders` is the maximum number of orders in a bulk.',
   },
-  'leverage-differs': { level: 'warn', fields: ['leverage', 'reason'], about: 'Another leverage stays.' },
+  'leverage-differs': { level: 'warn', fields: ['reason'], about: 'The account may have another leverage.' },
   'leverage-set': { level: 'info', fields: ['leverage', 'reason'], about: 'The start has set the leverage.' },
   'dashboard-ready': {
     level: 'info',

@@ -49,7 +49,7 @@ export async function agreeOnLeverage(wanted: Wanted | undefined, about: About):
   if (!wanted) return
   await setOrRefuse(wanted, about).catch((error: unknown) => {
     if (!hasPositions(about.state) || !(error instanceof BotError)) throw error
-    about.say({ type: 'leverage-differs', leverage: wanted.leverage, reason: error.seen })
+    about.say({ type: 'leverage-differs', reason: error.seen })
   })
 }
 

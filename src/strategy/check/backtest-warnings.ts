@@ -13,29 +13,31 @@ export function backtestWarnings({ futures, depth, trades }: Strategy, programs:
     calls.some(({ name, of }) => of === feed && never.has(name)),
   )
   const isRead = (feed: string) => calls.some(({ of }) => of === feed)
-  const messages: [feed: string, message: string][] = [
-    ...feeds.map((feed): [string, string] => [
+  const onPaper = 'judge the rules that need it on paper or live, not by a backtest'
+  const withTrades =
+    'use a market file of trades with their sides, or judge the rules that need it on paper or live'
+  type Message = [feed: string, message: string, hint: string]
+  const messages: Message[] = [
+    ...feeds.map((feed): Message => [
       feed,
       `open_interest(${feed}) is unknown in a backtest: market files have no open interest`,
+      onPaper,
     ]),
     ...Object.keys(depth)
       .filter(isRead)
-      .map((feed): [string, string] => [
+      .map((feed): Message => [
         feed,
         `the values of ${feed} are unknown in a backtest, and rules that need them do not act: market files have no order book`,
+        onPaper,
       ]),
     ...Object.keys(trades)
       .filter(isRead)
-      .map((feed): [string, string] => [
+      .map((feed): Message => [
         feed,
         `the values of ${feed} are unknown in a backtest over bars: only a file of trades has them, ` +
           'and volumes by side need the side of each trade',
+        withTrades,
       ]),
   ]
-  return messages.map(([feed, message]) => ({
-    path: ['feeds', feed],
-    onKey: true,
-    message,
-    hint: 'judge the rules that need it on paper or live, not by a backtest',
-  }))
+  return messages.map(([feed, message, hint]) => ({ path: ['feeds', feed], onKey: true, message, hint }))
 }

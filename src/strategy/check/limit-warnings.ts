@@ -12,6 +12,7 @@ const unusedShareMax = 0.25
 export function limitWarnings(strategy: InMoney, preview: Preview): StrategyFault[] {
   return [
     ...narrowNet(strategy, preview),
+    ...unpaid(strategy, preview),
     ...harmlessMove(strategy, preview),
     ...stoppedGrowth(strategy, preview),
     ...preview.placed.flatMap(unusedCapital),
@@ -32,6 +33,15 @@ function narrowNet(strategy: InMoney, { placed }: Preview): StrategyFault[] {
     `all rungs of one side cost ${decimalText(most)}, more than the net of ${decimalText(net)}: ` +
     'the entries beyond the limit wait until the other side has filled'
   return [{ path: ['risk', 'max_notional', 'net'], message, hint: 'raise the limit, or reduce the ladders' }]
+}
+
+/** The account cannot pay all rungs with its leverage. */
+function unpaid({ leverage }: InMoney, { notional, equity }: Preview): StrategyFault[] {
+  if (leverage === undefined || notional.lte(equity.times(leverage))) return []
+  const message =
+    `all rungs cost ${decimalText(notional)}, more than an equity of ${decimalText(equity)} pays with a leverage of ` +
+    `${leverage}: the venue refuses the rungs beyond it`
+  return [{ path: ['leverage'], message, hint: 'raise the leverage, or reduce the ladders' }]
 }
 
 /** A worst case in the direction in which the strategy earns: the limit then blocks nothing. */

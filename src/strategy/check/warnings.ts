@@ -11,6 +11,7 @@ import { sumOf, type Allowance, type PlacedLadder, type Preview } from './previe
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import { valueOf } from './rungs.ts'
 import { sampleWarnings } from './sample-warnings.ts'
+import { sizeWarnings } from './size-warnings.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 /** Warnings for the author of a strategy. */
@@ -30,6 +31,7 @@ export function warningsOf(
     ...lateStops(strategy, preview),
     ...preview.placed.flatMap(earlyStops),
     ...edgeWarnings(strategy, preview.placed),
+    ...sizeWarnings(strategy, programs, preview),
     ...sampleWarnings(strategy, preview.ladders, preview.testInput, allowance),
     ...preview.placed.flatMap((ladder) =>
       smallExit(ladder, programs, preview, strategy.risk.price_band !== undefined),

@@ -26,7 +26,10 @@ export function partsWithoutMistakes(
   )
   const ladders = [...programs.ladders].filter(([name]) => {
     const ladder = strategy.ladder[name]
-    return ladder && isRightMarket(ladder) && rungKeys.every((key) => isRight(['ladder', name, key]))
+    if (!ladder || !isRightMarket(ladder)) return false
+    // A size by risk is computed from the stop.
+    const keys = ladder.size.risk ? [...rungKeys, 'exit'] : rungKeys
+    return keys.every((key) => isRight(['ladder', name, key]))
   })
   const lets = programs.lets.filter(({ name }) => isRight(['let', name]))
   return {

@@ -128,7 +128,7 @@ const size = z
     scale_by: expression.optional().describe('Factor on the capital, such as clamp(0.012 / vol, 0.4, 1)'),
   })
   .refine((size) => [size.total, size.first, size.risk].filter(Boolean).length === 1, {
-    error: 'needs one of total, first and risk\nwrite it like { total: 1000 quote }',
+    error: 'takes exactly one of total, first and risk\nwrite it like { total: 1000 quote }',
   })
   .meta({ examples: [{ total: '1000 quote' }] })
 

@@ -108,7 +108,7 @@ export const count = (most: number, example = '12') =>
   )
 
 export const oneNumberOf = (numbers: readonly number[]) =>
-  quantity(numbers.join('|'), `one of ${numbers.join(', ')}`, String(numbers.at(-1)), Number)
+  quantity(numbers.join('|'), `one of ${numbers.join(', ')}`, String(numbers[0]), Number)
 
 export const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
@@ -126,7 +126,8 @@ export const capital = quantity(capitalPattern, ...capitalWords, readCapital).re
 /** Capital, or an expression and its unit. Numbers have no letters. */
 export const size = quantity(
   String.raw`${capitalPattern}|(?=[^]*[a-z(][^]* (?:quote|base)$)[^]+ (?:quote|base)`,
-  ...capitalWords,
+  capitalWords[0],
+  `${capitalWords[1]}; with an expression: 0.5 * position(btc) base`,
   (text) => sizeExpression(text) ?? readCapital(text),
 ).refine(isAboveZero, aboveZero)
 

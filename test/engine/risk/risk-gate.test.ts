@@ -22,7 +22,7 @@ const leaving = draftOf({ ...basics, level: 't1', side: 'sell', role: 'exit', pr
 type Change = (state: State) => void
 const changing = (change: Change): Change => change
 
-/** What stands in the way, as `why; change`; empty when nothing does. */
+/** Why the gate blocks the order, as `why; change`; empty if it does not. */
 function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
   const state = stateAtWork()
   change(state)

@@ -68,7 +68,7 @@ test('while positions are open, another leverage is only reported, so that exits
   const reason = 'the account has 1, and a.yaml needs 5'
   const reported = {
     error: undefined,
-    said: [{ type: 'leverage-differs', leverage: 5, reason }],
+    said: [{ type: 'leverage-differs', reason }],
     leverage: 1,
   }
   expect(await agreed({ holds: true, sets: true })).toEqual(reported)

@@ -213,7 +213,7 @@ test('a conditional order has a request of its own, between the bulks of the ord
     expect(JSON.parse(sent)).toMatchObject({ ...terms, client_order_id: 's.g.2.1', reduceOnly: true })
   }))
 
-test('of a conditional order, each outcome is told apart, too', async () => {
+test('each outcome of a conditional order is recognised', async () => {
   const stop = draft(1, waiting)
   await inVenue({ profile: 'full' }, async (venue) => {
     const sending = sendingTo(venue)
