@@ -57,7 +57,11 @@ const unitSpacing = '{ kind: volatility, unit: "600", first: 0.5 x unit, step: 1
 
 describe('a quantity of the wrong kind is reported with an example', () => {
   test.each([
-    ['total: 2100 quote', 'total: 2100', 'write it like 2100 quote, 0.05 base or 25% equity'],
+    [
+      'total: 2100 quote',
+      'total: 2100',
+      'write it like 2100 quote, 0.05 base, 25% equity or 0.001 * equity(account) quote',
+    ],
     ['within: 5%', 'within: 5', 'write it like 1.5%'],
     ['stale_after: 90s', 'stale_after: 90', 'write it like 10m'],
     ['2.2 x fee', '2.2', 'write it like 2.2 x fee'],
@@ -149,7 +153,11 @@ describe('a strategy that contradicts itself is reported', () => {
       [['2100 quote }', '2100 quote, shape: { list: [1, 2] } }']],
       'has 2 weights for 21 levels',
     ],
-    ['two sizes', [['2100 quote }', '2100 quote, first: 1 quote }']], 'needs one of total, first and risk'],
+    [
+      'two sizes',
+      [['2100 quote }', '2100 quote, first: 1 quote }']],
+      'takes exactly one of total, first and risk',
+    ],
     ['a cap of another kind', [['2100 quote }', '2100 quote, cap: 1 base }']], 'must have the same unit'],
     [
       'a drift without cancel',

@@ -127,7 +127,7 @@ export const capital = quantity(capitalPattern, ...capitalWords, readCapital).re
 export const size = quantity(
   String.raw`${capitalPattern}|(?=[^]*[a-z(][^]* (?:quote|base)$)[^]+ (?:quote|base)`,
   capitalWords[0],
-  `${capitalWords[1]}; with an expression: 0.5 * position(btc) base`,
+  '2100 quote, 0.05 base, 25% equity or 0.001 * equity(account) quote',
   (text) => sizeExpression(text) ?? readCapital(text),
 ).refine(isAboveZero, aboveZero)
 

@@ -27,7 +27,7 @@ test('check warns of a feed of trades that is read: bars have no trades', async 
     problems: [],
     warnings: [
       'the values of flow are unknown in a backtest over bars: only a file of trades has them, and volumes by side need ' +
-        'the side of each trade; judge the rules that need it on paper or live, not by a backtest',
+        'the side of each trade; use a market file of trades with their sides, or judge the rules that need it on paper or live',
     ],
   })
 })

@@ -105,7 +105,7 @@ test.each([
     'risk: 100 quote, total: 1 quote',
     'buy',
     'stop: { pct: 4% }, cooldown: 1m',
-    'needs one of total, first and risk',
+    'takes exactly one of total, first and risk',
   ],
 ])('%s with side: %s and %s is refused', (size, side, exit, message) => {
   expect(problemsIn(fileWith(size, side, exit)).map((problem) => problem.message)).toEqual([
