@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { check } from '#test/cli/support/check-report.ts'
+import { checkedGrid } from '#test/cli/support/check-report.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
-import { gridWith } from '#test/strategy/strategy-files.ts'
 
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
@@ -13,13 +12,8 @@ const feed = (more = '') =>
     ['needs: [', 'needs: [market_data, '],
   ] as const
 
-/** The grid without its own tests, and with these. */
-async function checked(changes: readonly (readonly [string, string])[], tests = '') {
-  const [text = ''] = gridWith(...changes).split('\ntests:')
-  const { problems, warnings } = await check(folder, tests ? `${text}\ntests:\n${tests}` : text)
-  const texts = (list: typeof problems) => list.map(({ message, hint }) => `${message}; ${hint}`)
-  return { problems: texts(problems), warnings: texts(warnings) }
-}
+const checked = (changes: readonly (readonly [string, string])[], tests = '') =>
+  checkedGrid(folder, changes, tests)
 
 test('check warns of a feed of trades that is read: bars have no trades', async () => {
   expect(await checked([...feed()])).toEqual({ problems: [], warnings: [] })

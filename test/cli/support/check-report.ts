@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { z } from 'zod'
 import { rungsHere } from './in-process.ts'
+import { gridWith } from '#test/strategy/strategy-files.ts'
 import { type temporaryFolder } from './process.ts'
 
 type Folder = ReturnType<typeof temporaryFolder>
@@ -45,4 +46,16 @@ export async function check(folder: Folder, text: string, ...words: string[]) {
   const found = report.parse(JSON.parse(stdout.trim().split('\n').at(-1) ?? ''))
   expect(code).toBe(found.ok ? 0 : 65)
   return found
+}
+
+/** Checks the grid with these changes, without its own tests and with these. Messages have their fix behind them. */
+export async function checkedGrid(
+  folder: Folder,
+  changes: readonly (readonly [string, string])[],
+  tests = '',
+): Promise<Record<'problems' | 'warnings', string[]>> {
+  const [text = ''] = gridWith(...changes).split('\ntests:')
+  const { problems, warnings } = await check(folder, tests ? `${text}\ntests:\n${tests}` : text)
+  const texts = (list: typeof problems) => list.map(({ message, hint }) => `${message}; ${hint}`)
+  return { problems: texts(problems), warnings: texts(warnings) }
 }

@@ -1,29 +1,11 @@
 import { expect, test } from 'vitest'
-import type { OrderDraft } from '#src/engine/commands.ts'
-import { approveOrders } from '#src/engine/risk/risk-gate.ts'
-import type { State } from '#src/engine/state/state.ts'
 import { decimal } from '#src/core/money/decimal.ts'
-import { draftOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
+import { blocks, changing, type Risk } from '#test/engine/support/gate-fixture.ts'
+import { draftOf, strategy } from '#test/engine/support/working-state.ts'
 
-type Risk = typeof strategy.risk
-const risking = (risk: Partial<Risk>) => ({ ...strategy, risk: { ...strategy.risk, ...risk } })
 const basics = { ladder: 'dip', level: '1', side: 'buy', role: 'entry', price: '990', amount: '1' } as const
 const one = draftOf(basics)
 const leaving = draftOf({ ...basics, level: 't1', side: 'sell', role: 'exit', price: '1010' })
-
-type Change = (state: State) => void
-const changing = (change: Change): Change => change
-
-/** Why the gate blocks the order, as `why; change`; empty if it does not. */
-function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
-  const state = stateAtWork()
-  change(state)
-  const { blocked } = approveOrders(state, risking(risk), [draft])
-  return blocked
-    .map(({ words }) => words())
-    .map(({ why, change }) => `${why}; ${change}`)
-    .join()
-}
 
 const sized = (equity: string | null) =>
   changing((state) => {

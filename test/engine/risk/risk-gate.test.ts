@@ -3,10 +3,9 @@ import type { OrderDraft } from '#src/engine/commands.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { State } from '#src/engine/state/state.ts'
 import { decimal, type Decimal } from '#src/core/money/decimal.ts'
-import { draftOf, now, orderOf, stateAtWork, strategy } from '#test/engine/support/working-state.ts'
+import { blocks, changing, risking, type Risk } from '#test/engine/support/gate-fixture.ts'
+import { draftOf, now, orderOf, stateAtWork } from '#test/engine/support/working-state.ts'
 
-type Risk = typeof strategy.risk
-const risking = (risk: Partial<Risk>) => ({ ...strategy, risk: { ...strategy.risk, ...risk } })
 const policies = ['level', 'ladder', 'market'] as const
 const notional = (limits: Record<string, string>): Partial<Risk> => {
   const max_notional: Record<string, Decimal> = {}
@@ -18,20 +17,6 @@ const basics = { ladder: 'dip', level: '1', side: 'buy', role: 'entry', price: '
 const one = draftOf(basics)
 const short = draftOf({ ladder: 'top', level: '1', side: 'sell', role: 'entry', price: '1010', amount: '1' })
 const leaving = draftOf({ ...basics, level: 't1', side: 'sell', role: 'exit', price: '1010' })
-
-type Change = (state: State) => void
-const changing = (change: Change): Change => change
-
-/** Why the gate blocks the order, as `why; change`; empty if it does not. */
-function blocks(draft: OrderDraft, risk: Partial<Risk> = {}, change: Change = () => undefined): string {
-  const state = stateAtWork()
-  change(state)
-  const { blocked } = approveOrders(state, risking(risk), [draft])
-  return blocked
-    .map(({ words }) => words())
-    .map(({ why, change }) => `${why}; ${change}`)
-    .join()
-}
 
 test('an order that exceeds no limit passes', () => {
   expect(blocks(one)).toBe('')
