@@ -17,7 +17,7 @@ export function dayEquityOf(worth: ProfitAndLoss | undefined): Decimal | undefin
 }
 
 /**
- * The equity from which the capital of `drawdown` counts: the highest at a start of a day. With the equity of now, a loss would
+ * The equity from which the capital of `drawdown` counts: the highest at a start of a day. With the current equity, a loss would
  * make the limit smaller that it counts against.
  */
 export function peakEquityOf(worth: ProfitAndLoss | undefined): Decimal | undefined {

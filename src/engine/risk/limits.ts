@@ -54,7 +54,7 @@ export type Limit = {
   isPriced?: true
   /** Whether it depends on the result of the strategy. */
   isResult?: true
-  /** A share of the equity counts from the equity at the start of the day. Default: from the equity of now. */
+  /** A share of the equity counts from the equity at the start of the day. Default: from the current equity. */
   isOfDay?: true
   /** What would let the order pass, if a smaller order would not. */
   change?: (strategy: Strategy) => string

@@ -43,7 +43,7 @@ function whyUnknown(name: string, funding: ReturnType<Scenario['funding']['get']
   if (!funding) return '--funding FILE gives the rates'
   if (name === 'funding_hours' || funding.rates.some(({ calculatedAt }) => calculatedAt !== undefined))
     return undefined
-  return `${basename(funding.file)} has no column rate_calculated_time, which tells when each rate was known`
+  return `${basename(funding.file)} has no column rate_calculated_time, which states when each rate was known`
 }
 
 function whyNoTrades(name: string, market: HistoricalMarket | undefined): string | undefined {

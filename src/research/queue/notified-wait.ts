@@ -36,13 +36,13 @@ export class NotifiedWait {
   }
 
   async #listen(database: Database, channel: QueueChannel): Promise<void> {
-    const heard = () => {
+    const notified = () => {
       this.#count += 1
       for (const waking of this.#waiting) waking.abort()
     }
     while (!this.#signal.aborted) {
       // Queries report that the server is away. Without notifications, the waits take their whole time.
-      await database.listen(channel, heard, this.#signal).catch(() => {})
+      await database.listen(channel, notified, this.#signal).catch(() => {})
       await this.#clock.sleep(againMs, this.#signal).catch(() => {})
     }
   }

@@ -66,7 +66,7 @@ test('a file that does not say when rates were known gives the times of payments
     [null, null],
   ])
   expect(unknown).toEqual([
-    'futent: funding(fut) is unknown: by-chance.csv has no column rate_calculated_time, which tells when each rate was known.',
+    'futent: funding(fut) is unknown: by-chance.csv has no column rate_calculated_time, which states when each rate was known.',
   ])
 })
 
