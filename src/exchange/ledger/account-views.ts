@@ -6,7 +6,12 @@ import { liquidationPrice } from '#src/exchange/trading/positions/liquidation-pr
 import type { Market } from '#src/exchange/trading/book/market.ts'
 import { initialMargin } from '#src/exchange/trading/positions/risk-brackets.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
-import { freeCollateral, freeSpot, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
+import {
+  equityOf,
+  freeCollateral,
+  freeSpot,
+  marginInUse,
+} from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
 import type { VenueContext } from '#src/exchange/venue-context.ts'
 
@@ -18,6 +23,26 @@ export function spotBalance({ trading, switches }: VenueContext, account: Trader
     available: formatAtoms(freeSpot(trading, account, asset)),
     freeze: formatAtoms((account.spotHeld.get(asset) ?? 0n) + shown),
   }
+}
+
+/** Without zero balances. */
+export function mainBalances({ world, state }: VenueContext, { wallets }: Trader): Record<string, string> {
+  const balances: Record<string, string> = {}
+  for (const asset in world.assets) {
+    const balance = balanceOf(state.ledger, wallets.main, asset)
+    if (balance > 0n) balances[asset] = formatAtoms(balance)
+  }
+  return balances
+}
+
+/** In the money of the first market. */
+export function accountEquity(trading: Trading, account: Trader): Atoms {
+  return equityOf(trading, account, moneyOf(trading))
+}
+
+/** The currency of the account summary. */
+export function moneyOf({ markets }: Trading): string {
+  return markets[0]?.rules.money ?? ''
 }
 
 /** `borrow` is the debt to the insurance; `available_with_borrow` is the free amount times the leverage. */

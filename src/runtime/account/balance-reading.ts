@@ -12,7 +12,6 @@ export class BalanceReading {
   readonly #reads: AccountReads
   readonly #venueClock: Pick<VenueClock, 'now' | 'speed'>
   #told = ''
-  #balances: Balances | undefined
   /** The last equity, and its time. */
   #equity: string | null = null
   #equityAt = 0
@@ -24,16 +23,11 @@ export class BalanceReading {
     this.#venueClock = venueClock
   }
 
-  /**
-   * Balances by currency, if they have changed; undefined if they could not be read. `equity`: nothing else can have changed
-   * since the last read.
-   */
-  async read(part: 'all' | 'equity' = 'all'): Promise<NewEvent[] | undefined> {
-    const known = part === 'equity' ? this.#balances : undefined
-    const balances = known ?? (await this.#balancesNow())
+  /** Balances by currency, if they have changed; undefined if they could not be read. */
+  async read(): Promise<NewEvent[] | undefined> {
+    const balances = await this.#balancesNow()
     const equity = await this.#equityNow()
     if (!balances) return undefined
-    this.#balances = balances
     const account = { equity, ...balances }
     const text = JSON.stringify(account)
     if (text === this.#told) return []

@@ -1,6 +1,6 @@
 import { invalidField, invalidTradeField } from '#src/exchange/handlers/refused-field.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
-import { spotBalance } from '#src/exchange/ledger/account-views.ts'
+import { mainBalances, spotBalance } from '#src/exchange/ledger/account-views.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
 
@@ -24,12 +24,11 @@ export const mainBalance: Handler<'mainBalance'> = ({ venue, account, parameters
     if (venue.profile === 'full') return { [ticker]: { main_balance: '0' } }
     return invalidField('ticker', 'The selected ticker is invalid.')
   }
-  const balances = Object.keys(venue.world.assets).map(
-    (asset) => [asset, balanceOf(venue.state.ledger, account.wallets.main, asset)] as const,
-  )
+  const balances =
+    ticker === undefined
+      ? mainBalances(venue, account)
+      : { [ticker]: formatAtoms(balanceOf(venue.state.ledger, account.wallets.main, ticker)) }
   return Object.fromEntries(
-    balances
-      .filter(([asset, balance]) => (ticker === undefined ? balance > 0n : asset === ticker))
-      .map(([asset, balance]) => [asset, { main_balance: formatAtoms(balance) }]),
+    Object.entries(balances).map(([asset, balance]) => [asset, { main_balance: balance }]),
   )
 }

@@ -1,10 +1,14 @@
 import { assetsOf } from '#src/exchange/handlers/account/balances.ts'
 import { refusedField } from '#src/exchange/handlers/refused-field.ts'
 import { cutDown, formatAtoms, oneUnit } from '#src/core/money/atoms.ts'
-import { collateralBalance as balanceView } from '#src/exchange/ledger/account-views.ts'
+import {
+  accountEquity,
+  collateralBalance as balanceView,
+  moneyOf,
+} from '#src/exchange/ledger/account-views.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
 import { restingOf } from '#src/exchange/trading/orders/find-orders.ts'
-import { equityOf, freeCollateral, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
+import { freeCollateral, marginInUse } from '#src/exchange/trading/positions/fill-settlement.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { waitingOf } from '#src/exchange/trading/orders/cancel-orders.ts'
 import { RefusedCall, type Handler, type VenueContext } from '#src/exchange/venue-context.ts'
@@ -30,8 +34,8 @@ const fractionDigits = 8
 
 export const accountSummary: Handler<'accountSummary'> = ({ venue, account }) => {
   const { trading } = venue
-  const money = trading.markets[0]?.rules.money ?? ''
-  const equity = equityOf(trading, account, money)
+  const money = moneyOf(trading)
+  const equity = accountEquity(trading, account)
   const { reserved, margin } = marginInUse(trading, account, money)
   const used = reserved + margin
   const { leverage, owed } = account.collateral

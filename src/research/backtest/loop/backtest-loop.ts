@@ -7,7 +7,7 @@ import { AccountReadingTimes } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
 
-type Going = { at: number; isNew: boolean; wakes: boolean; seeing: boolean | Promise<boolean> }
+type Going = { at: number; isNew: boolean; wakes: boolean; late: readonly NewEvent[] }
 
 const unitsPerOne = 1e9
 const minuteMs = 60_000
@@ -97,8 +97,7 @@ export class BacktestLoop {
 
   /** Returns a promise if something has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
-    const { still, exchange, from, places, futures, trades, tell, tellSeen, hasLeft, tellAccount } =
-      this.#parts
+    const { still, exchange, from, places, futures, trades, tell, tellSeen } = this.#parts
     const isTurn = at >= this.#silenceAt()
     const silent = this.#torn.filter(({ course }) => course.isSilent)
     // The cut candle does not come, and the next one is complete.
@@ -126,13 +125,9 @@ export class BacktestLoop {
     if (isDue) tell({ kind: 'tick' })
     still.act()
     const seeing = tellSeen()
-    if (typeof seeing !== 'boolean' || tellAccount) return this.#goOn(late, { at, isNew, wakes, seeing })
-    if (seeing) still.act()
-    for (const event of late) tell(event)
-    still.act()
-    if (wakes || hasLeft()) return this.#comeToRest()
-    if (isNew || seeing) this.#foresee()
-    return undefined
+    const going = { at, isNew, wakes, late }
+    if (typeof seeing === 'boolean') return this.#goOn(seeing, going)
+    return seeing.then((isSeen) => this.#goOn(isSeen, going))
   }
 
   /** A quote may have changed something: then the next tick is that of this moment, if there is one. */
@@ -143,34 +138,46 @@ export class BacktestLoop {
     return this.#horizon.at === nextTick(at)
   }
 
-  /** The rest of the moment, if it has to wait. */
-  async #goOn(late: readonly NewEvent[], { at, isNew, wakes, seeing }: Going): Promise<void> {
+  /** The rest of the moment: what orders have become, late events, and the account. Returns a promise like `#goTo`. */
+  #goOn(isSeen: boolean, { at, isNew, wakes, late }: Going): Promise<void> | undefined {
     const { still, tell, hasLeft } = this.#parts
-    const isSeen = typeof seeing === 'boolean' ? seeing : await seeing
     if (isSeen) still.act()
     for (const event of late) tell(event)
     still.act()
-    const isMoving = wakes || hasLeft()
-    if (isMoving) await this.#comeToRest()
-    else if (isNew || isSeen) this.#foresee()
-    await this.#readAccount(at, !isSeen && !isMoving)
+    if (wakes || hasLeft()) return this.#comeToRest().then(() => this.#readAccount(at, false))
+    if (isNew || isSeen) this.#foresee()
+    return this.#readAccount(at, !isSeen)
   }
 
   /** Last in the moment, so that the order of the rest does not depend on it. */
-  async #readAccount(at: number, wasQuiet: boolean): Promise<void> {
-    const { from, still, tellAccount, hasLeft, isEquityMoving, places } = this.#parts
-    if (!tellAccount) return
+  #readAccount(at: number, wasQuiet: boolean): Promise<void> | undefined {
+    const { from, tellAccount } = this.#parts
+    if (!tellAccount) return undefined
     // The bot has read the account at its start.
     const isDue = at > from && this.#account.isRead(at)
-    const isChanged = isDue && (await tellAccount(this.#account.countsPrices(at, this.#horizon.equity)))
-    if (isChanged) still.act()
-    const isMoving = isChanged && hasLeft()
-    if (isMoving) await this.#comeToRest()
-    else if (isChanged) this.#foresee()
+    const isChanged = isDue && tellAccount(this.#account.countsPrices(at, this.#horizon.equity))
+    if (typeof isChanged === 'boolean') return this.#accountRead(at, wasQuiet, isChanged)
+    return isChanged.then((isNews) => this.#accountRead(at, wasQuiet, isNews))
+  }
+
+  #accountRead(at: number, wasQuiet: boolean, isChanged: boolean): Promise<void> | undefined {
+    const { still, hasLeft } = this.#parts
+    if (isChanged) {
+      still.act()
+      if (hasLeft()) return this.#comeToRest().then(() => this.#planReading(at, false))
+      this.#foresee()
+    }
+    this.#planReading(at, wasQuiet)
+    return undefined
+  }
+
+  /** Nothing follows in this moment: the account is read next when it can have changed. */
+  #planReading(at: number, isQuiet: boolean): void {
+    const { isEquityMoving, places } = this.#parts
     const isMoved = isEquityMoving()
     const isRead = isMoved && this.#horizon.equity
     const priceAt = isRead ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
-    this.#account.passed(at, { isQuiet: wasQuiet && !isMoving, priceAt, isMissed: isMoved && !isRead })
+    this.#account.passed(at, { isQuiet, priceAt, isMissed: isMoved && !isRead })
   }
 
   #foresee(): void {

@@ -4,7 +4,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { AccountReading } from '#src/runtime/account/account-reading.ts'
 import type { AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { Account, State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
 import { placeOf, watchBalances, watchDeals, watchOrders } from './exchange-events.ts'
@@ -15,7 +15,7 @@ export type AccountView = {
   /** Emits changes of orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>
   /** Reads the account if it can have changed, by prices alone only if those count; emits it if it has changed; true if so. */
-  tellAccount: (countsPrices: boolean) => Promise<boolean>
+  tellAccount: (countsPrices: boolean) => boolean | Promise<boolean>
 }
 
 type Parts = {
@@ -25,6 +25,8 @@ type Parts = {
   state: () => State
   tell: (event: NewEvent) => void
 }
+
+type Balances = Account['available']
 
 const readingsUntilBelieved = 3
 
@@ -102,17 +104,19 @@ export class DirectAccountMonitor implements AccountView {
     return true
   }
 
-  readonly tellAccount = async (countsPrices: boolean): Promise<boolean> => {
-    const { reading, readsAccount } = this.#parts
+  readonly tellAccount = (countsPrices: boolean): boolean => {
+    const { readsAccount, state, tell } = this.#parts
+    const known = state().account
+    const isChanged = this.#isChanged || this.#books.isInvested
     const isMoved = countsPrices && readsAccount.equity && this.#books.isExposed
-    if (!this.#isChanged && !isMoved && !this.#books.isInvested) return false
-    // Prices alone change only the equity.
-    const part = this.#isChanged || this.#books.isInvested ? 'all' : 'equity'
+    if (!isChanged && !isMoved) return false
     this.#isChanged = false
-    const news = await reading.balances.read(part)
-    if (!news) this.#isChanged = true
-    for (const event of news ?? []) this.#parts.tell(event)
-    return news !== undefined && news.length > 0
+    const { equity } = this.#books
+    // Prices alone change only the equity.
+    const { available, freeze, main } = isChanged || !known ? this.#books.balances : known
+    if (known?.equity === equity && (!isChanged || areSame([available, freeze, main], known))) return false
+    tell({ kind: 'account', equity, available, freeze, main })
+    return true
   }
 
   /** For a bot that receives everything else at once. */
@@ -131,6 +135,10 @@ export class DirectAccountMonitor implements AccountView {
     giveUp: () => {},
     close: async () => {},
   }
+}
+
+function areSame(balances: readonly Balances[], { available, freeze, main }: Account): boolean {
+  return JSON.stringify(balances) === JSON.stringify([available, freeze, main])
 }
 
 /** Where the order of fills matters: fills in the order of deals, as live. */

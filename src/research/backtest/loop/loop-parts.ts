@@ -46,7 +46,7 @@ export type LoopParts = {
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
-  tellAccount: ((countsPrices: boolean) => Promise<boolean>) | undefined
+  tellAccount: ((countsPrices: boolean) => boolean | Promise<boolean>) | undefined
   /** Whether prices change the equity, and a strategy reads it. */
   isEquityMoving: () => boolean
   /** A minute has closed; prices in 10^-9. */

@@ -1,17 +1,23 @@
+import type { Account } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
+import { accountEquity, mainBalances, spotBalance } from '#src/exchange/ledger/account-views.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
+import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { Holdings } from './measures.ts'
 import { account } from '#src/research/backtest/world.ts'
 
 /** Balances and positions of an account, from the records of the exchange. */
 export class AccountBooks {
+  readonly #venue: Exchange['venue']
   readonly #floor: Exchange['venue']['trading']
   readonly #owner: Exchange['venue']['trading']['accounts'][number]
   readonly #monies: ReadonlySet<string>
 
-  constructor({ venue: { trading } }: Exchange) {
+  constructor({ venue }: Exchange) {
+    const { trading } = venue
     const owner = trading.accounts.find(({ name }) => name === account.name)
     if (!owner) throw new RangeError(`there is no account ${account.name}`)
+    this.#venue = venue
     this.#floor = trading
     this.#owner = owner
     this.#monies = new Set(trading.markets.map(({ rules }) => rules.money))
@@ -31,6 +37,22 @@ export class AccountBooks {
         ?.values()
         .some((amount) => amount > 0n) === true
     )
+  }
+
+  /** As the bot reads it by signed calls. */
+  get equity(): string {
+    return formatAtoms(accountEquity(this.#floor, this.#owner))
+  }
+
+  /** As the bot reads them by signed calls. */
+  get balances(): Pick<Account, 'available' | 'freeze' | 'main'> {
+    const [available, freeze]: [Account['available'], Account['freeze']] = [{}, {}]
+    for (const asset in this.#venue.world.assets) {
+      const balance = spotBalance(this.#venue, this.#owner, asset)
+      available[asset] = balance.available
+      freeze[asset] = balance.freeze
+    }
+    return { available, freeze, main: mainBalances(this.#venue, this.#owner) }
   }
 
   /** Money, less debts and the cost of positions; and the positions. */
