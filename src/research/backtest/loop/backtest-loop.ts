@@ -41,10 +41,13 @@ export class BacktestLoop {
 
   /** Only markets whose files have gaps, usually none: this is read at every moment. */
   readonly #torn: readonly BacktestMarket[]
+  /** If each close is followed by a read of the account, or expressions read a book, each close matters. */
+  readonly #needsCloses: boolean
 
   constructor(parts: LoopParts) {
     this.#parts = parts
     this.#torn = parts.places.filter(({ course }) => course.hasGaps)
+    this.#needsCloses = parts.tellAccount !== undefined || parts.places.some(({ isRead }) => isRead)
     this.#longestMs = Math.max(...parts.places.map(({ candles }) => candles.longestMs))
     // Also a gap just before the start.
     if (this.#torn.length > 0) this.#tornUntil = parts.from + 2 * this.#longestMs
@@ -71,7 +74,7 @@ export class BacktestLoop {
     // Conditions that wait for a price are evaluated with the due tick; others act at once.
     const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
-      if (!this.#skipsCloses) at = Math.min(at, candles.closesAt)
+      if (this.#horizon.closes === null) at = Math.min(at, candles.closesAt)
       // A gap has no quotes, also at the start of the file.
       if (isRead && !course.isSilent) {
         const units = this.#told[index]?.units ?? 0
@@ -183,9 +186,10 @@ export class BacktestLoop {
   #foresee(): void {
     const now = this.#parts.from + this.#parts.still.clock.monotonic()
     const isSilent = this.#torn.some(({ course }) => course.isSilent)
-    this.#horizon = this.#parts.horizon({ all: isSilent || now <= this.#tornUntil, isSilent })
+    const all = this.#needsCloses || isSilent || now <= this.#tornUntil
+    this.#horizon = this.#parts.horizon({ all, isSilent })
     const { bands, closes } = this.#horizon
-    this.#watched = this.#skipsCloses && closes ? within(bands, closes) : bands
+    this.#watched = closes ? within(bands, closes) : bands
   }
 
   /** Until only timers are pending. */
@@ -198,12 +202,6 @@ export class BacktestLoop {
       isMoving = isSeen || hasLeft()
     }
     this.#foresee()
-  }
-
-  /** If each close is followed by a read of the account, or no band is watched, each close matters. */
-  get #skipsCloses(): boolean {
-    const { tellAccount, places } = this.#parts
-    return this.#horizon.closes !== null && tellAccount === undefined && !places.some(({ isRead }) => isRead)
   }
 
   /**
