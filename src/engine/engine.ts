@@ -16,7 +16,7 @@ import { followBest } from '#src/engine/exits/trailing-best.ts'
 import { withRefusals } from '#src/engine/orders/refusals.ts'
 import { readsCandles, touches } from '#src/engine/exits/exits.ts'
 import { applyCandle } from '#src/engine/state/closed-candles.ts'
-import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
+import { dueStrategies, type EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { takeCapability, takeInvested } from '#src/engine/account/idle-money.ts'
 import { takeFound } from '#src/engine/orders/found-orders.ts'
 import { applyRecordedCommand } from '#src/engine/orders/command-effects.ts'
@@ -161,7 +161,7 @@ export class Engine {
     // Updates of single orders come in large numbers. Only one that makes an outcome unknown needs a check of all orders.
     const isDoubt = event.kind === 'withdrawn' && event.orders.some(({ outcome }) => outcome === 'gone')
     if (isDoubt || some === undefined) this.#pursueUnknown(context)
-    for (const name of state.running) if (some?.has(name) !== false) this.#think(context, name, true)
+    this.#thinkAll(context, dueStrategies(context, event, some, this.#recorder))
     // The explanations follow with the next tick.
     if (some === undefined) this.#tell(context, state.running)
   }
@@ -236,7 +236,7 @@ export class Engine {
     quote.last = last
     for (const name of state.running) {
       const [compiled, own] = [this.#compiled.get(name), state.strategies[name]]
-      if (!compiled || !own) continue
+      if (!compiled?.symbols.has(market) || !own) continue
       const isLimit = reachesLimit(state, compiled, own, market)
       const isTouched = compiled.ladders.some((ladder) => {
         const mine = own.ladders[ladder.name]

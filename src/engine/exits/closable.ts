@@ -5,6 +5,7 @@ import { exitsLeft } from '#src/engine/rules/halts.ts'
 import { openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+import { readOthers } from '#src/engine/state/validity.ts'
 
 type Exit = Pick<OrderDraft, 'strategy' | 'market' | 'side'>
 
@@ -27,6 +28,7 @@ export function closableBy(
   const shown = shownIn(state, market, side)
   const isReduced = whole !== undefined && exitsLeft(whole) === 'reduce' && shown !== undefined
   if (lack === undefined && !isReduced) return undefined
+  readOthers()
   const offered = [...exitsIn(state, market, side)].map(leftOf)
   const judged = approved.filter((draft) => isExit(draft, market, side)).map(({ amount }) => amount)
   const most = [...offered, ...judged].reduce<Decimal>((left, amount) => left.minus(amount), shown ?? zero)

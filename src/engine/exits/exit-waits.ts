@@ -1,6 +1,6 @@
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { LadderState, State, StrategyState } from '#src/engine/state/state.ts'
-import { reached } from '#src/engine/state/validity.ts'
+import { reached, readOthers } from '#src/engine/state/validity.ts'
 
 /**
  * The exits that have waited long enough after their refusals. Of those that the account lacks money for, only the first one of
@@ -27,6 +27,7 @@ export function lacksMoney({ exitWaits }: LadderState, label: string): boolean {
 
 function mayHaveMoney(state: State, own: LadderState): boolean {
   const since = Math.max(...Object.values(own.exitWaits).map(({ lacksMoneySince = 0 }) => lacksMoneySince))
+  readOthers()
   return (state.freedAt ?? 0) > since || reached(state, moneyRetryAt(own))
 }
 

@@ -1,5 +1,5 @@
 import type { Bound, RungState, State } from '#src/engine/state/state.ts'
-import { edgeAt } from '#src/engine/state/validity.ts'
+import { edgeAt, readOthers } from '#src/engine/state/validity.ts'
 
 /** The bot sends a refused price again at this share of its distance. Few retries are refused while the price comes closer. */
 const nearer = 0.95
@@ -22,7 +22,10 @@ export function mayBeAdmitted(
   price: number | undefined,
 ): boolean {
   if (bound === undefined) return false
-  if (bound.of === 'money') return freedAt > bound.at
+  if (bound.of === 'money') {
+    readOthers()
+    return freedAt > bound.at
+  }
   if (price === undefined) return false
   const [rungPrice, share] = [Number(text), nearer * bound.far]
   edgeAt(symbol, price, rungPrice / (1 + share))

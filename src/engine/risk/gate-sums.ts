@@ -4,7 +4,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { othersIn, type Others } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { isRecorded, reached } from '#src/engine/state/validity.ts'
+import { isRecorded, reached, readOthers } from '#src/engine/state/validity.ts'
 import { marketOf, openPart, withOrders, type Exposures } from './exposure.ts'
 import { keptAround, keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
 
@@ -115,6 +115,7 @@ export class GateSums<N> {
   /** The exposure of the other strategies of the account. */
   get others(): Others<N> {
     const { state, strategy } = this
+    readOthers()
     return (this.#others ??= this.#before?.sums.others ?? othersIn(this.#kept, state, strategy.name))
   }
 }

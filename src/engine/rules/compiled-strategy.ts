@@ -36,6 +36,8 @@ export type Compiled = {
   depth: CompiledDepth[]
   trades: CompiledTrades[]
   names: { markets: string[]; ladders: string[] }
+  /** Its markets. */
+  symbols: ReadonlySet<string>
   /** The markets of loops that choose among them; the rules are null where the venue does not list the market. */
   candidates: { market: string; symbol: string; rules: MarketRules | null }[]
   /** Markets whose best prices its expressions read. */
@@ -146,6 +148,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       spans: tradesRead(programs, name).spans,
     })),
     names: { markets: Object.keys(strategy.markets), ladders: Object.keys(strategy.ladder) },
+    symbols: new Set(Object.values(strategy.markets).map(({ symbol }) => symbol)),
     books: new Set(
       Object.values(strategy.feeds).flatMap(({ source, market }) =>
         source === 'book' ? [symbolOf(market)] : [],

@@ -15,6 +15,8 @@ export class Validity {
   needsQuote = false
   /** Each change of the equity counts: the next reading of the account must find it. */
   readsEquity = false
+  /** A change of another strategy counts: limits of the account, money that its orders free. */
+  readsOthers = false
   /** An equity outside of this band may decide something else about orders. */
   readonly equity: PriceBand = { below: -Infinity, above: Infinity }
   readonly bands = new Map<string, PriceBand>()
@@ -24,6 +26,7 @@ export class Validity {
     this.staleAt.candle = this.staleAt.quote = Infinity
     this.needsQuote = false
     this.readsEquity = false
+    this.readsOthers = false
     this.equity.below = -Infinity
     this.equity.above = Infinity
     this.bands.clear()
@@ -91,6 +94,11 @@ export function evaluateAgain({ at }: Pick<State, 'at'>): void {
 /** The equity is read. */
 export function readEquity(): void {
   if (current) current.readsEquity = true
+}
+
+/** Something is read that orders of other strategies change. */
+export function readOthers(): void {
+  if (current) current.readsOthers = true
 }
 
 /** A comparison with this equity changes at the edge. */

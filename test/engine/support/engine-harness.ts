@@ -72,6 +72,8 @@ export class EngineHarness {
   readonly steps: { event: Event; step: Step }[] = []
 
   constructor(strategies: readonly string[], facts: Partial<VenueFacts> = {}, tag?: string) {
+    // As live: each tick evaluates all strategies.
+    this.recorder.isDue = () => true
     for (const text of strategies) {
       const read = readStrategyText(text)
       if (Array.isArray(read))

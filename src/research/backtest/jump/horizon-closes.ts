@@ -4,7 +4,7 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import { thresholdsOf } from '#src/strategy/expressions/thresholds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { hair, narrow, type PriceBand } from '#src/engine/state/price-bands.ts'
-import { middleOf } from './price-bands.ts'
+import { isQuoteWithin, middleOf } from './price-bands.ts'
 import { refreshContext } from '#src/engine/rules/expression-context.ts'
 import type { State } from '#src/engine/state/state.ts'
 
@@ -37,8 +37,7 @@ export function closesHorizon(
         narrow(bands, symbol, price, number)
       }
       const band = bands.get(symbol)
-      const { bid, ask } = state.quotes[symbol] ?? {}
-      if (band && !((bid ?? 0) > band.below && (ask ?? Infinity) < band.above)) return null
+      if (band && !isQuoteWithin(state.quotes[symbol], band)) return null
     }
   }
   return bands

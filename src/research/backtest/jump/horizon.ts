@@ -7,13 +7,14 @@ import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
 import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { applyCandle, type CandleNews } from '#src/engine/state/closed-candles.ts'
 import type { PriceBand } from '#src/engine/state/price-bands.ts'
+import { doubtfulOrders } from '#src/engine/state/open-orders.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, Quote, State } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ruinOf } from './horizon-drawdown.ts'
-import { keepWithin, within } from './price-bands.ts'
+import { isQuoteWithin, keepWithin } from './price-bands.ts'
 
 /**
  * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
@@ -50,6 +51,9 @@ const passing: ReadonlySet<Event['kind']> = new Set([
   'carried',
 ])
 
+/** Events about orders of one strategy, which the same step evaluates. */
+const ofOneStrategy: ReadonlySet<Event['kind']> = new Set(['seen', 'answered', 'withdrawn'])
+
 export function recordHorizon(engine: Engine): HorizonRecorder {
   return engine.record((state, known) => new HorizonRecorder(state, known))
 }
@@ -61,8 +65,8 @@ export class HorizonRecorder implements EvaluationRecorder {
   readonly #records = new Map<string, Record>()
   /** For how long the result of the search for orders with unknown outcome holds. */
   readonly unknown = new Validity()
-  /** Where quotes act by themselves, until something changes; and whether a drawdown limit is reached already. */
-  #quotes: (QuoteBands & { isRuined: boolean }) | undefined
+  /** Where quotes act by themselves, until something changes; and which strategies have reached a limit of their drawdown. */
+  #quotes: (QuoteBands & { ruined: ReadonlySet<string> }) | undefined
   #count = 0
 
   constructor(state: State, known: ReadonlyMap<string, Compiled>) {
@@ -85,7 +89,29 @@ export class HorizonRecorder implements EvaluationRecorder {
     const record = this.of(name)
     if (isFull) record.isEvaluated = true
     if (isFull || hasChanged) this.#quotes = undefined
-    if (hasChanged) record.orders.endWithTick(this.#state.at)
+    if (!hasChanged) return
+    record.orders.endWithTick(this.#state.at)
+    for (const other of this.#state.running)
+      if (this.#readsOthers(other)) this.of(other).orders.endWithTick(this.#state.at)
+  }
+
+  #readsOthers(name: string): boolean {
+    const { rules, orders } = this.of(name)
+    return rules.readsOthers || orders.readsOthers
+  }
+
+  isDue(name: string): boolean {
+    const { at, quotes } = this.#state
+    this.#quotes ??= this.#quoteBands()
+    if (this.#quotes.ruined.has(name) || doubtfulOrders(this.#state).length > 0) return true
+    const { rules, orders } = this.of(name)
+    // What a quote of this moment has changed is evaluated with the tick of this moment.
+    const next = nextTick(at)
+    for (const { until, staleAt, bands } of [rules, orders]) {
+      if (next >= Math.min(until, staleAt.candle, staleAt.quote)) return true
+      for (const [symbol, band] of bands) if (!isQuoteWithin(quotes[symbol], band)) return true
+    }
+    return false
   }
 
   /** What waited until something is known goes with the next tick, and so does what goes by the price of a candle. */
@@ -99,6 +125,7 @@ export class HorizonRecorder implements EvaluationRecorder {
   /** If the event can change more than time and prices, strategies that were not evaluated wait for the tick. */
   stepped({ kind }: Event): void {
     const isNews = !passing.has(kind)
+    const concernsAll = !ofOneStrategy.has(kind)
     // Quotes act at another price now.
     if (isNews || kind === 'quote') this.#quotes = undefined
     for (const name of this.#state.running) {
@@ -107,7 +134,8 @@ export class HorizonRecorder implements EvaluationRecorder {
       const isPriced = kind === 'quote' && (rules.needsQuote || orders.needsQuote)
       // A limit is a share of the equity.
       const isSized = kind === 'account' && !isWithin(Number(this.#state.account?.equity ?? 0), orders.equity)
-      if (isSized || isPriced || (isNews && !isEvaluated)) orders.endWithTick(this.#state.at)
+      const isChanged = isNews && !isEvaluated && (concernsAll || this.#readsOthers(name))
+      if (isSized || isPriced || isChanged) orders.endWithTick(this.#state.at)
     }
     for (const record of this.#records.values()) record.isEvaluated = false
   }
@@ -159,8 +187,9 @@ export class HorizonRecorder implements EvaluationRecorder {
     this.#count += 1
     if (this.#count % horizonsPerPruning === 0) prune(state)
     const closes = all ? null : closesHorizon(state, known)
-    const { urgent, peaks, isRuined } = (this.#quotes ??= this.#quoteBands())
-    let [until, bands]: [number, Bands] = [isRuined ? nextTick(state.at) : Infinity, urgent]
+    const { urgent, peaks, ruined } = (this.#quotes ??= this.#quoteBands())
+    let until = ruined.size > 0 ? nextTick(state.at) : Infinity
+    const bands = new Map(urgent)
     const validities = [this.unknown]
     for (const name of state.running) {
       const { rules, orders } = this.of(name)
@@ -170,7 +199,7 @@ export class HorizonRecorder implements EvaluationRecorder {
       until = Math.min(until, end)
       if (closes === null) until = Math.min(until, staleAt.candle)
       if (isSilent) until = Math.min(until, staleAt.quote)
-      bands = within(bands, others)
+      for (const [symbol, band] of others) keepWithin(bands, symbol, band)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)
     const equity = validities.some(({ readsEquity }) => readsEquity)
@@ -179,7 +208,7 @@ export class HorizonRecorder implements EvaluationRecorder {
 
   #quoteBands() {
     const [urgent, peaks] = [new Map<string, PriceBand>(), new Map<string, PriceBand>()]
-    let isRuined = false
+    const ruined = new Set<string>()
     for (const name of this.#state.running) {
       const [compiled, own] = [this.#known.get(name), this.#state.strategies[name]]
       if (!compiled || !own) continue
@@ -187,9 +216,9 @@ export class HorizonRecorder implements EvaluationRecorder {
         const mine = own.ladders[ladder]
         if (mine) watchExits(symbol, mine, { urgent, peaks })
       }
-      if (!ruinOf(this.#state, compiled, own, urgent)) isRuined = true
+      if (!ruinOf(this.#state, compiled, own, urgent)) ruined.add(name)
     }
-    return { urgent, peaks, isRuined }
+    return { urgent, peaks, ruined }
   }
 }
 

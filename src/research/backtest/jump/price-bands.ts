@@ -1,5 +1,5 @@
 import type { PriceBand } from '#src/engine/state/price-bands.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { Quote, State } from '#src/engine/state/state.ts'
 
 const unitsPerOne = 1e9
 
@@ -16,6 +16,11 @@ export function unitBand(
 
 export function isBeyond(units: number, band: PriceBand | undefined): boolean {
   return band !== undefined && (units <= band.below || units >= band.above)
+}
+
+/** Whether bid, ask and their middle are all inside. */
+export function isQuoteWithin(quote: Quote | undefined, { below, above }: PriceBand): boolean {
+  return (quote?.bid ?? 0) > below && (quote?.ask ?? Infinity) < above
 }
 
 /** Narrows the band of a market to the part that it shares with this one. */

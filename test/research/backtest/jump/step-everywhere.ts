@@ -60,6 +60,7 @@ export function everywhere({
   const trades = [...scene.markets].flatMap(([symbol, { kind }]) =>
     kind === 'trades' && !read.has(symbol) ? [symbol] : [],
   )
+  recorder.isDue = () => true
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
   const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
     const watched = recorder.horizon({ all: true, isSilent })
