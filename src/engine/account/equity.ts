@@ -8,6 +8,11 @@ import { readEquity } from '#src/engine/state/validity.ts'
 /** The equity of the account, if it is known. */
 export function equityOf({ account }: Pick<State, 'account'>): Decimal | undefined {
   readEquity()
+  return knownEquity({ account })
+}
+
+/** The same for a caller that records itself at which equity something changes. */
+export function knownEquity({ account }: Pick<State, 'account'>): Decimal | undefined {
   return numberIn(account?.equity)
 }
 

@@ -3,7 +3,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import type { EquityShare } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import { dayEquityOf, equityOf } from '#src/engine/account/equity.ts'
+import { dayEquityOf, knownEquity } from '#src/engine/account/equity.ts'
 import { lostToday, moneyIn, sumIn } from '#src/engine/account/account-limits.ts'
 import { investedOf } from '#src/engine/account/idle-money.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
@@ -76,12 +76,12 @@ function valueOf(most: LimitValue | string | number | undefined): Values {
 /** The parts of sums that do not depend on their arithmetic. */
 export type AboutStrategy = Pick<GateSums<unknown>, 'state' | 'strategy' | 'own'>
 
-/** The value of a limit now; undefined while the equity is unknown that it depends on. */
+/** The value of a limit now; undefined while the equity is unknown that it depends on. The risk gate records what it reads. */
 export function mostNow({ isOfDay }: Limit, value: LimitValue, about: AboutStrategy): Decimal | undefined {
   if (Decimal.isDecimal(value)) return value
   const { state, strategy, own } = about
   if ('ofCapital' in value) return drawdownCapital(strategy, own?.worth)?.times(value.ofCapital)
-  return moneyOfLimit(value, isOfDay ? dayEquityOf(own?.worth) : equityOf(state))
+  return moneyOfLimit(value, isOfDay ? dayEquityOf(own?.worth) : knownEquity(state))
 }
 
 /** Whether the value changes with each change of the equity. */

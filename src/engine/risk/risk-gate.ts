@@ -121,6 +121,9 @@ export function tallyOf(state: State, strategy: Strategy): Tally {
   return tallyWith(state, strategy, openOrdersOfStrategy(state, strategy.name).size)
 }
 
+/** More than the rounding of a limit that is a share of the equity. */
+const roundedTo = 2e-8
+
 type LimitValues = { name: LimitName; limit: Limit; values: Values; keys: readonly string[] }
 const known = new WeakMap<Strategy, { account: AccountLimits | undefined; limits: LimitValues[] }>()
 
@@ -181,13 +184,18 @@ function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): RiskBlock 
   return undefined
 }
 
-/** Records the equity at which the limit is as large as its use. If that changes with prices, each equity counts. */
+/**
+ * Records the equity at which the limit, which is rounded, is as large as its use. If that changes with prices, each equity
+ * counts.
+ */
 function recordEquity({ limit, key, most, by }: Measure, after: GateSums<Bounded>): void {
   if (!isRecorded()) return
   const equity = Number(after.state.account?.equity ?? 0)
   const used = limit.used(after, key, by)
   if (limit.isPriced || !most?.gt(0) || used === undefined) everyEquity()
-  else equityEdgeAt(equity, (equity * used.value) / numberOf(most))
+  else
+    for (const error of [-1, 1])
+      equityEdgeAt(equity, (equity * (used.value + error * (used.error + roundedTo))) / numberOf(most))
 }
 
 /** Records how far prices may move without another answer: as far as the answer is certain for all prices in between. */

@@ -45,10 +45,16 @@ export type Compiled = {
   /** What its decisions read of the account. */
   readsAccount: AccountParts
   /**
-   * What its expressions read that changes with time alone. `times`: the minutes of the day at which a comparison with the clock
-   * changes; `hours`: the expressions that read the age of an episode or the time until a funding payment.
+   * What its expressions read that changes without an event of the market. `times`: the minutes of the day at which a comparison
+   * with the clock changes; `hours`: the expressions that read the age of an episode or the time until a funding payment;
+   * `equity`: the conditions that read the equity, null if other expressions or sizes read it, too.
    */
-  readsNow: { times: readonly TimeOfDay[]; hours: readonly Program[]; fills: boolean }
+  readsNow: {
+    times: readonly TimeOfDay[]
+    hours: readonly Program[]
+    fills: boolean
+    equity: readonly Program[] | null
+  }
   ladders: CompiledLadder[]
   schedules: Map<string, Schedule>
   /** What each rule wants of ladders, in the order of its actions. */
@@ -155,7 +161,7 @@ export function compileStrategy(text: string, venue: VenueFacts): Compiled | nul
       ),
     ),
     readsAccount: accountParts(read),
-    readsNow: readsNow(programs),
+    readsNow: readsNow(read),
     ladders: Object.entries(strategy.ladder).flatMap(([name, file]) => {
       const own = programs.ladders.get(name)
       const facts = venue.markets[symbolOf(file.market)]
@@ -181,23 +187,28 @@ export type AccountParts = { equity: boolean; balances: boolean }
 
 /** Expressions read parts of the account, and sizes of ladders and limits can be shares of its equity. */
 export function accountParts({ strategy, programs }: Read): AccountParts {
-  const asShare = Object.values(strategy.ladder).some(
-    ({ size }) => (size.total ?? size.first ?? size.risk)?.of === 'equity' || size.cap?.of === 'equity',
-  )
   const read = reads(everyProgram(programs), programs.lets).calls.filter(({ of }) => of === 'account')
   return {
-    equity: asShare || hasShares(strategy) || read.some(({ name }) => name === 'equity'),
+    equity: isSizedByEquity(strategy) || hasShares(strategy) || read.some(({ name }) => name === 'equity'),
     balances: read.some(({ name }) => name !== 'equity'),
   }
+}
+
+function isSizedByEquity({ ladder }: Strategy): boolean {
+  return Object.values(ladder).some(
+    ({ size }) => (size.total ?? size.first ?? size.risk)?.of === 'equity' || size.cap?.of === 'equity',
+  )
 }
 
 /** Functions whose value changes with each moment. */
 const changing: ReadonlySet<string> = new Set(['open_hours', 'funding_hours'])
 
-function readsNow(programs: Programs): Compiled['readsNow'] {
+function readsNow({ strategy, programs }: Read): Compiled['readsNow'] {
   const every = everyProgram(programs)
   const callsIn = (some: readonly Program[]) => reads(some, programs.lets).calls
   const calls = callsIn(every)
+  const ofEquity = every.filter((program) => callsIn([program]).some(({ name }) => name === 'equity'))
+  const areConditions = ofEquity.every(({ kind }) => kind === 'bool') && !isSizedByEquity(strategy)
   return {
     times: calls.flatMap(({ name, texts }) => {
       if (name === 'on_days') return [{ minute: 0, zone: texts[1] }]
@@ -206,6 +217,7 @@ function readsNow(programs: Programs): Compiled['readsNow'] {
     }),
     hours: every.filter((program) => callsIn([program]).some(({ name }) => changing.has(name))),
     fills: calls.some(({ name }) => name === 'net_fills'),
+    equity: areConditions ? ofEquity : null,
   }
 }
 

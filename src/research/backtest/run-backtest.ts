@@ -95,7 +95,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
       return sight.tellSeen()
     },
     tellAccount: readsAccount.equity || readsAccount.balances ? sight.tellAccount : undefined,
-    isEquityMoving: () => readsAccount.equity && books.isExposed,
+    exposure: () => (readsAccount.equity && books.isExposed ? books.exposed : undefined),
     horizon: stage.horizon,
     passed: () => path.walk(),
     isChanged: () => isChanged,

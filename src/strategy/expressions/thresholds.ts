@@ -5,6 +5,7 @@ import { everyProgram, type Programs } from './programs.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { reads } from './reads.ts'
 import {
+  AccountObject,
   CandlesObject,
   FuturesObject,
   LadderProgress,
@@ -12,12 +13,13 @@ import {
   UnknownValue,
 } from './context-objects.ts'
 
-/** Names the input `time`; every other input is the last close of a feed, and has its name. */
+/** Names of the inputs `time` and `equity`; every other input is the last close of a feed, and has its name. */
 export const time = ' time'
+export const equity = ' equity'
 
 /**
- * By input, the values at which a comparison of the file changes if only this input changes: milliseconds from now, or closes.
- * Null if the values are unknown: then every change of the input counts.
+ * By input, the values at which a comparison of the file changes if only this input changes: milliseconds from now, equities, or
+ * closes. Null if the values are unknown: then every change of the input counts.
  */
 export type Thresholds = Map<string, number[] | null>
 
@@ -35,8 +37,8 @@ type Form = {
 const hourMs = 3_600_000
 /** The rounding error as a share of the largest intermediate number: more than that of doubles. */
 const rounding = 1e-14
-/** The greatest error of a threshold: milliseconds, or a share of a close. */
-const most = { timeMs: 0.5, closeShare: 1e-10 }
+/** The greatest error of a threshold: milliseconds, or a share of a close or of the equity. */
+const most = { timeMs: 0.5, share: 1e-10 }
 
 /** Of some expressions of a file. All other inputs are constant between two events. */
 export function thresholdsOf(
@@ -143,6 +145,8 @@ class ThresholdSearch {
         return value === undefined ? unknown : { ...line, slope: 1 / hourMs, inputs: [time] }
       if (sight instanceof FuturesObject && name === 'funding_hours')
         return value === undefined ? unknown : { ...line, slope: -1 / hourMs, inputs: [time] }
+      if (sight instanceof AccountObject && name === 'equity')
+        return value === undefined ? unknown : { ...line, inputs: [equity] }
       if (sight instanceof TradesObject) {
         // The prices of `volume_between` can change with every input that they read.
         const inputs = [
@@ -182,13 +186,18 @@ class ThresholdSearch {
     if (Number.isNaN(slope)) for (const each of inputs) this.found.set(each, null)
     if (value === undefined || Number.isNaN(slope)) return less
     if (input === undefined || slope === 0) return undefined
-    const feed = this.#now[input]
-    const begin = feed instanceof CandlesObject ? feed.last('close') : 0
-    const tolerance = feed instanceof CandlesObject ? begin * most.closeShare : most.timeMs
+    const begin = this.#beginOf(input)
+    const tolerance = input === time ? most.timeMs : begin * most.share
     const before = this.found.get(input)
     if ((rounding * size) / Math.abs(slope) > tolerance) this.found.set(input, null)
     else if (before !== null) this.found.set(input, [...(before ?? []), begin - Number(value) / slope])
     return undefined
+  }
+
+  #beginOf(input: string): number {
+    const { account, [input]: feed } = this.#now
+    if (feed instanceof CandlesObject) return feed.last('close')
+    return input === equity && account instanceof AccountObject ? (account.equity() ?? 0) : 0
   }
 }
 

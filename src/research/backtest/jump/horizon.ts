@@ -6,12 +6,13 @@ import type { CandleEvent, Event } from '#src/engine/events.ts'
 import type { EvaluationValidity } from '#src/engine/rules/evaluate-strategy.ts'
 import type { EvaluationRecorder } from '#src/engine/rules/evaluation-recorder.ts'
 import { applyCandle, type CandleNews } from '#src/engine/state/closed-candles.ts'
-import type { PriceBand } from '#src/engine/state/price-bands.ts'
+import { narrowBand, type PriceBand } from '#src/engine/state/price-bands.ts'
 import { doubtfulOrders } from '#src/engine/state/open-orders.ts'
 import { prune } from '#src/engine/state/pruning.ts'
 import type { LadderState, Quote, State } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
 import { Validity } from '#src/engine/state/validity.ts'
+import { equity, thresholdsOf } from '#src/strategy/expressions/thresholds.ts'
 import { closesHorizon } from './horizon-closes.ts'
 import { ruinOf } from './horizon-drawdown.ts'
 import { isQuoteWithin, keepWithin } from './price-bands.ts'
@@ -20,9 +21,10 @@ import { isQuoteWithin, keepWithin } from './price-bands.ts'
  * Until `at`, and while prices stay inside `bands`, no evaluation is needed, if no order fills and no answer arrives. A price at
  * an end of its band is outside. A candle is an event, too, but inside the bands of `closes` the last candle is enough. Outside
  * `urgent` the strategies act with the quote, outside `bands` with the next tick. Outside `peaks` a price is the best one of a
- * trailing exit: only the price at which it turns back counts. `equity` tells whether each change of the equity counts.
+ * trailing exit: only the price at which it turns back counts. Inside the band `equity` no change of the equity counts; null if
+ * each one does.
  */
-export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: boolean }
+export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: PriceBand | null }
 /** `all`: no candle may be skipped. `isSilent`: a market has no quotes now, so that its last one becomes stale. */
 export type HorizonAsked = { all: boolean; isSilent: boolean }
 type PriceBands = QuoteBands & { bands: Bands }
@@ -87,12 +89,25 @@ export class HorizonRecorder implements EvaluationRecorder {
   /** Records the evaluation of a strategy; an evaluation that has changed something is followed by another one. */
   evaluated(name: string, { isFull, hasChanged }: { isFull: boolean; hasChanged: boolean }): void {
     const record = this.of(name)
+    this.#boundEquity(name, record)
     if (isFull) record.isEvaluated = true
     if (isFull || hasChanged) this.#quotes = undefined
     if (!hasChanged) return
     record.orders.endWithTick(this.#state.at)
     for (const other of this.#state.running)
       if (this.#readsOthers(other)) this.of(other).orders.endWithTick(this.#state.at)
+  }
+
+  /** If only conditions read the equity, it counts where one of them changes. */
+  #boundEquity(name: string, { rules, orders }: EvaluationValidity): void {
+    const { programs, views, readsNow } = this.#known.get(name) ?? {}
+    const isRead = rules.readsEquity || orders.readsEquity
+    if (!isRead || !programs || !views || !readsNow?.equity) return
+    const now = Number(this.#state.account?.equity ?? 0)
+    const numbers = thresholdsOf(programs, views.now, readsNow.equity).get(equity) ?? null
+    if (numbers === null || Math.min(now, ...numbers) <= 0) return
+    rules.readsEquity = orders.readsEquity = false
+    for (const number of numbers) narrowBand(rules.equity, now, number)
   }
 
   #readsOthers(name: string): boolean {
@@ -202,8 +217,7 @@ export class HorizonRecorder implements EvaluationRecorder {
       for (const [symbol, band] of others) keepWithin(bands, symbol, band)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)
-    const equity = validities.some(({ readsEquity }) => readsEquity)
-    return { at, bands, urgent, peaks, closes, equity }
+    return { at, bands, urgent, peaks, closes, equity: equityWithin(validities) }
   }
 
   #quoteBands() {
@@ -220,6 +234,13 @@ export class HorizonRecorder implements EvaluationRecorder {
     }
     return { urgent, peaks, ruined }
   }
+}
+
+function equityWithin(validities: readonly Validity[]): PriceBand | null {
+  if (validities.some(({ readsEquity }) => readsEquity)) return null
+  const below = Math.max(...validities.map((each) => each.equity.below))
+  const above = Math.min(...validities.map((each) => each.equity.above))
+  return below === Infinity ? null : { below, above }
 }
 
 function isWithin(equity: number, { below, above }: PriceBand): boolean {

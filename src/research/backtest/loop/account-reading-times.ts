@@ -1,4 +1,6 @@
+import type { PriceBand } from '#src/engine/state/price-bands.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
+import type { BacktestMarket, EquityExposure } from './loop-parts.ts'
 
 /**
  * When a backtest reads the account. A live bot reads it each second. A backtest reads it with the first tick after an event
@@ -16,7 +18,8 @@ export class AccountReadingTimes {
   stopBefore(moment: number, now: number): number {
     const next = Math.min(moment, this.#dueAt)
     if (next === Infinity) return next
-    const tick = tickFrom(next) === next && !this.#isMissed ? next : tickFrom(next) - tickMs
+    const isAlone = next < moment || !this.#isMissed
+    const tick = tickFrom(next) === next && isAlone ? next : tickFrom(next) - tickMs
     this.#lastTick = tick
     const isUnread = tick === now && tick === this.#unreadAt
     return tick > now || isUnread ? tick : next
@@ -24,7 +27,7 @@ export class AccountReadingTimes {
 
   /** Whether a change of prices alone is a reason to read the account. */
   countsPrices(at: number, isEquityRead: boolean): boolean {
-    const counts = isEquityRead || !this.#isMissed || at === this.#lastTick
+    const counts = isEquityRead || !this.#isMissed || at === this.#lastTick || at === this.#dueAt
     this.#unreadAt = counts ? -Infinity : at
     return counts
   }
@@ -35,8 +38,8 @@ export class AccountReadingTimes {
   }
 
   /**
-   * Ends a moment. At `priceAt` the equity changes with a price; Infinity if no strategy needs that. `isMissed`: such changes are
-   * read late, but before the next event, as live.
+   * Ends a moment. At `priceAt` a price changes the equity as much as a strategy needs; Infinity if none does. `isMissed`: other
+   * changes are read late, but before the next event, as live.
    */
   passed(
     at: number,
@@ -48,3 +51,21 @@ export class AccountReadingTimes {
 }
 
 const tickMs = 1000
+
+/** When prices may take the equity out of this band, of which each market has its share; without a band, when they change it. */
+export function equityLeavesAt(
+  places: readonly BacktestMarket[],
+  { equity, amounts }: EquityExposure,
+  band: PriceBand | null,
+): number {
+  const { below, above } = band ?? { below: equity, above: equity }
+  const count = amounts.filter((amount) => amount !== 0).length
+  let at = Infinity
+  for (const [index, { course }] of places.entries()) {
+    const amount = amounts[index] ?? 0
+    if (amount === 0) continue
+    const edges = [below, above].map((edge) => course.units + (edge - equity) / count / amount)
+    at = Math.min(at, course.leavesAt(Math.min(...edges), Math.max(...edges)))
+  }
+  return at
+}

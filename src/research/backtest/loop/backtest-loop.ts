@@ -3,7 +3,7 @@ import type { Horizon } from '#src/research/backtest/jump/horizon.ts'
 import { isBeyond, unitBand, within } from '#src/research/backtest/jump/price-bands.ts'
 import type { Quote } from '#src/engine/state/state.ts'
 import { nextTick, tickFrom } from '#src/engine/state/ticks.ts'
-import { AccountReadingTimes } from './account-reading-times.ts'
+import { AccountReadingTimes, equityLeavesAt } from './account-reading-times.ts'
 import type { ClosedCandle } from './candle-builder.ts'
 import type { LoopParts, BacktestMarket } from './loop-parts.ts'
 
@@ -27,7 +27,7 @@ export class BacktestLoop {
     urgent: new Map(),
     peaks: new Map(),
     closes: null,
-    equity: false,
+    equity: null,
   }
   /** Outside these prices, closes may matter again, or an evaluation is due at once. */
   #watched = this.#horizon.bands
@@ -158,7 +158,7 @@ export class BacktestLoop {
     if (!tellAccount) return undefined
     // The bot has read the account at its start.
     const isDue = at > from && this.#account.isRead(at)
-    const isChanged = isDue && tellAccount(this.#account.countsPrices(at, this.#horizon.equity))
+    const isChanged = isDue && tellAccount(this.#account.countsPrices(at, this.#horizon.equity === null))
     if (typeof isChanged === 'boolean') return this.#accountRead(at, wasQuiet, isChanged)
     return isChanged.then((isNews) => this.#accountRead(at, wasQuiet, isNews))
   }
@@ -176,11 +176,10 @@ export class BacktestLoop {
 
   /** Nothing follows in this moment: the account is read next when it can have changed. */
   #planReading(at: number, isQuiet: boolean): void {
-    const { isEquityMoving, places } = this.#parts
-    const isMoved = isEquityMoving()
-    const isRead = isMoved && this.#horizon.equity
-    const priceAt = isRead ? Math.min(...places.map(({ course }) => course.changesAt)) : Infinity
-    this.#account.passed(at, { isQuiet, priceAt, isMissed: isMoved && !isRead })
+    const { equity } = this.#horizon
+    const exposed = this.#parts.exposure()
+    const priceAt = exposed ? equityLeavesAt(this.#parts.places, exposed, equity) : Infinity
+    this.#account.passed(at, { isQuiet, priceAt, isMissed: exposed !== undefined && equity !== null })
   }
 
   #foresee(): void {

@@ -113,8 +113,9 @@ export class DirectAccountMonitor implements AccountView {
     this.#isChanged = false
     const { equity } = this.#books
     // Prices alone change only the equity.
-    const { available, freeze, main } = isChanged || !known ? this.#books.balances : known
-    if (known?.equity === equity && (!isChanged || areSame([available, freeze, main], known))) return false
+    const isWhole = !known || (isChanged && readsAccount.balances)
+    const { available, freeze, main } = isWhole ? this.#books.balances : known
+    if (known?.equity === equity && (!isWhole || areSame([available, freeze, main], known))) return false
     tell({ kind: 'account', equity, available, freeze, main })
     return true
   }

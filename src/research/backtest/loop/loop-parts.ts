@@ -20,6 +20,8 @@ export type BacktestMarket = {
   isRead: boolean
 }
 
+export type EquityExposure = { equity: number; amounts: readonly number[] }
+
 export type LoopParts = {
   from: number
   still: VirtualTime
@@ -47,8 +49,11 @@ export type LoopParts = {
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
   tellAccount: ((countsPrices: boolean) => boolean | Promise<boolean>) | undefined
-  /** Whether prices change the equity, and a strategy reads it. */
-  isEquityMoving: () => boolean
+  /**
+   * The equity, and by market how much of it 10^-9 of the price is. Undefined if no strategy reads the equity, or if no price
+   * changes it.
+   */
+  exposure: () => EquityExposure | undefined
   /** A minute has closed; prices in 10^-9. */
   onMinute: (at: number) => void
   /** Of the minutes that close up to then, only the last one counts. */

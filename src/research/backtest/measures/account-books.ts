@@ -3,6 +3,7 @@ import type { Exchange } from '#src/exchange/exchange.ts'
 import { accountEquity, mainBalances, spotBalance } from '#src/exchange/ledger/account-views.ts'
 import { balanceOf } from '#src/exchange/ledger/ledger.ts'
 import { formatAtoms } from '#src/core/money/atoms.ts'
+import type { EquityExposure } from '#src/research/backtest/loop/loop-parts.ts'
 import type { Holdings } from './measures.ts'
 import { account } from '#src/research/backtest/world.ts'
 
@@ -53,6 +54,16 @@ export class AccountBooks {
       freeze[asset] = balance.freeze
     }
     return { available, freeze, main: mainBalances(this.#venue, this.#owner) }
+  }
+
+  /** The equity, and by market how much of it 10^-9 of the price is. */
+  get exposed(): EquityExposure {
+    const amounts = this.#floor.markets.map(() => 0)
+    for (const { market, lots } of this.#owner.collateral.open) {
+      const { lotAtoms = 0n } = this.#floor.markets[market] ?? {}
+      amounts[market] = (amounts[market] ?? 0) + lots * Number(formatAtoms(lotAtoms)) * 1e-9
+    }
+    return { equity: Number(this.equity), amounts }
   }
 
   /** Money, less debts and the cost of positions; and the positions. */

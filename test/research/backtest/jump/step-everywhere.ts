@@ -71,7 +71,7 @@ export function everywhere({
     for (const symbol of trades) bands.set(symbol, { below: 0, above: 0 })
     const urgent = new Map(within(watched.urgent, rest))
     for (const symbol of trades) urgent.set(symbol, { below: 0, above: 0 })
-    return { at: second(), bands, urgent, peaks: seen, closes: null, equity: true }
+    return { at: second(), bands, urgent, peaks: seen, closes: null, equity: null }
   }
   const readsAccount = { equity: true, balances: true }
   return { readsAccount, horizon, lookout: (tell) => alwaysReading(lookout(tell)) }

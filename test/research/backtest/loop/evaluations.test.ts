@@ -54,11 +54,13 @@ test('a rule with on_days is evaluated when the day changes, not at each minute'
 
 const feeds = 'feeds: { px: { source: candles, market: btc, interval: 1m } }'
 
-test('an open position is a reason to read the account only if the equity is read', async () => {
+test('an open position is a reason to read the account only if a comparison with the equity can change', async () => {
   const balance = await eventsOf('balance(account, "USDT") > 1 && ema(px, 20) > 1', { feeds })
   expect(balance.account).toBeLessThan(10)
-  const equity = await eventsOf('equity(account) > 1', { minutes: 20 })
-  expect(equity.account).toBeGreaterThan(100)
+  const far = await eventsOf('equity(account) > 1', { minutes: 20 })
+  expect(far.account).toBeLessThan(10)
+  const curved = await eventsOf('equity(account) * equity(account) > 1', { minutes: 20 })
+  expect(curved.account).toBeGreaterThan(100)
 })
 
 test('for a ladder that is sized by it, the equity is read before each candle, and not after it', async () => {
@@ -66,4 +68,49 @@ test('for a ladder that is sized by it, the equity is read before each candle, a
   expect(candle).toBeGreaterThan(1400)
   expect(account / candle).toBeLessThan(1.1)
   expect(account / candle).toBeGreaterThan(0.9)
+})
+
+function buysOnce(name: string, feeds: string, when: string): string {
+  return `
+version: 1
+name: ${name}
+markets: { btc: { symbol: BTC_PERP } }
+feeds: ${feeds}
+ladder:
+  grid:
+    market: btc
+    side: buy
+    anchor: 61000
+    levels: 2
+    spacing: { kind: offsets, at: [0%, 50%] }
+    size: { total: 1000 quote }
+rules:
+  - { id: go, when: '${when}', do: [ensure: grid] }
+risk:
+  max_notional: { total: 1000000 }
+  worst_case: { move: -5%, max_loss: 1000000 }
+  drawdown: { pause: 90%, halt: 95% }
+`
+}
+
+test('a tick for one strategy evaluates no other one', async () => {
+  const book = '{ book: { source: book, market: btc } }'
+  const texts = [buysOnce('quiet', '{}', 'position(btc) < 100'), buysOnce('dense', book, 'spread(book) < 1')]
+  const stage = await openSimulation({
+    strategies: texts.map((text, place) => ({ path: `${place}.yaml`, text })),
+    markets: new Map([['BTC_PERP', madeBars({ seed: 4, minutes: 20, price: 60_000, pace: 0.0005 })]]),
+    latencyMs: 50,
+    fill: 'through',
+    seed: 'evaluations',
+  })
+  const counts = { quiet: 0, dense: 0 }
+  const { recorder } = stage
+  const evaluated = recorder.evaluated.bind(recorder)
+  recorder.evaluated = (name, about) => {
+    counts[name === 'quiet' ? 'quiet' : 'dense'] += 1
+    evaluated(name, about)
+  }
+  await runSimulation(stage)
+  expect(counts.dense).toBeGreaterThan(500)
+  expect(counts.quiet).toBeLessThan(50)
 })
