@@ -81,7 +81,7 @@ function moneyOf<N>(
 ): (readonly [string, N])[] {
   const { a } = kept
   const strategy = fileOf(own)
-  if (strategy) return moneyIn(a, state, strategy, kept.of(state, strategy).read(state))
+  if (strategy) return moneyIn(a, state, strategy, kept.read(state, strategy))
   const costs = Object.values(own.holdings).map(({ cost }) => a.text(cost))
   const orders = [...openOrdersOfStrategy(state, name)]
   return [

@@ -87,14 +87,13 @@ export class GateSums<N> {
 
   #withDrafts(): Exposures<N> {
     const { state, strategy } = this
-    const kept = this.#kept.of(state, strategy)
-    if (!this.#before) return kept.read(state)
+    if (!this.#before) return this.#kept.read(state, strategy)
     const { sums, drafts } = this.#before
     const exposures = new Map(sums.exposures)
     const opening = drafts.filter(({ activation }) => activation === undefined)
     const added = Map.groupBy(opening, (draft) => marketOf(strategy, draft))
     for (const [market, some] of added) {
-      const exposure = exposures.get(market) ?? kept.in(state, market)
+      const exposure = exposures.get(market) ?? this.#kept.in(state, strategy, market)
       const parts = some.map((draft) => openPart(this.a, draft, '0'))
       exposures.set(market, withOrders(this.a, exposure, parts))
     }

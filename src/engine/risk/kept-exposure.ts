@@ -17,6 +17,8 @@ import {
 } from './exposure.ts'
 
 type Side = 'buy' | 'sell'
+/** The value of a price: itself, or a range around it. */
+type Priced<N> = (price: N) => N
 /** The open orders of a market, their sums, and the lowest and highest price of each side, once it was needed. */
 type KeptMarket<N> = {
   parts: Set<OpenPart<N>>
@@ -36,26 +38,23 @@ class KeptExposure<N> {
   #changes = 0
   readonly #markets = new Map<string, KeptMarket<N>>()
 
-  readonly #priced: (price: N) => N
-
-  constructor(a: Arithmetic<N>, strategy: Strategy, priced: (price: N) => N) {
+  constructor(a: Arithmetic<N>, strategy: Strategy) {
     this.#a = a
     this.#strategy = strategy
-    this.#priced = priced
   }
 
   /** With all orders that may fill, current positions and prices. */
-  read(state: State): Exposures<N> {
+  read(state: State, priced: Priced<N>): Exposures<N> {
     this.#readOrders(state)
     const found = new Map<string, MarketExposure<N>>()
     const holdings = state.strategies[this.#strategy.name]?.holdings ?? {}
     for (const market of new Set([...Object.keys(holdings), ...this.#markets.keys()]))
-      found.set(market, this.in(state, market))
+      found.set(market, this.in(state, market, priced))
     return found
   }
 
   /** In one market, which may have neither a position nor an order. */
-  in(state: State, market: string): MarketExposure<N> {
+  in(state: State, market: string, priced: Priced<N>): MarketExposure<N> {
     const a = this.#a
     const kept = this.#markets.get(market)
     const { position = '0', cost = '0' } = state.strategies[this.#strategy.name]?.holdings[market] ?? {}
@@ -65,7 +64,7 @@ class KeptExposure<N> {
       position: a.text(position),
       cost: a.text(cost),
       isEmpty: Number(position) === 0 && kept === undefined,
-      moves: this.#movesIn(state, market, sums),
+      moves: this.#movesIn(state, market, sums, priced),
     }
   }
 
@@ -141,12 +140,17 @@ class KeptExposure<N> {
     return found
   }
 
-  #movesIn(state: State, market: string, sums: MarketExposure<N>): readonly MoveExposure<N>[] {
+  #movesIn(
+    state: State,
+    market: string,
+    sums: MarketExposure<N>,
+    priced: Priced<N>,
+  ): readonly MoveExposure<N>[] {
     const a = this.#a
     const price = priceIn(a, state, this.#strategy, this.#strategy.markets[market]?.symbol ?? market)
     const range = rangeIn(this.#strategy, market)
     return this.#strategy.risk.worst_case.move.map((move) => {
-      const end = price === undefined ? undefined : endOf(a, move, this.#priced(price), range)
+      const end = price === undefined ? undefined : endOf(a, move, priced(price), range)
       const isDown = move.lt(0)
       const before: MoveExposure<N> = { end, isDown, entries: a.zero, exits: a.zero }
       const side = isDown ? 'buy' : 'sell'
@@ -168,24 +172,38 @@ class KeptExposure<N> {
   }
 }
 
+type Kept<N> = WeakMap<State['orders'], WeakMap<Strategy, KeptExposure<N>>>
+
 /** The kept exposures of all strategies in one arithmetic: a cache beside the state, from which all of them follow. */
 export class KeptExposures<N> {
   readonly a: Arithmetic<N>
-  readonly #byOrders = new WeakMap<State['orders'], WeakMap<Strategy, KeptExposure<N>>>()
+  readonly #priced: Priced<N>
+  readonly #byOrders: Kept<N>
 
-  /** The value of a price: itself, or a range around it. */
-  readonly #priced: (price: N) => N
-
-  constructor(a: Arithmetic<N>, priced: (price: N) => N = (price) => price) {
+  constructor(a: Arithmetic<N>, priced: Priced<N> = (price) => price, byOrders: Kept<N> = new WeakMap()) {
     this.a = a
     this.#priced = priced
+    this.#byOrders = byOrders
   }
 
-  of({ orders }: State, strategy: Strategy): KeptExposure<N> {
+  /** The same exposures at other prices. */
+  at(priced: Priced<N>): KeptExposures<N> {
+    return new KeptExposures(this.a, priced, this.#byOrders)
+  }
+
+  read(state: State, strategy: Strategy): Exposures<N> {
+    return this.#of(state, strategy).read(state, this.#priced)
+  }
+
+  in(state: State, strategy: Strategy, market: string): MarketExposure<N> {
+    return this.#of(state, strategy).in(state, market, this.#priced)
+  }
+
+  #of({ orders }: State, strategy: Strategy): KeptExposure<N> {
     let byStrategy = this.#byOrders.get(orders)
     if (!byStrategy) this.#byOrders.set(orders, (byStrategy = new WeakMap()))
     let kept = byStrategy.get(strategy)
-    if (!kept) byStrategy.set(strategy, (kept = new KeptExposure(this.a, strategy, this.#priced)))
+    if (!kept) byStrategy.set(strategy, (kept = new KeptExposure(this.a, strategy)))
     return kept
   }
 }
@@ -194,6 +212,4 @@ export const keptNear = new KeptExposures(bounded)
 export const keptExact = new KeptExposures(exact)
 /** With all prices up to these shares away, the widest first: a certain answer there does not depend on the price. */
 export const priceShares = [0.004, 0.0005]
-export const keptAround = priceShares.map(
-  (share) => new KeptExposures(bounded, (price) => widened(price, share)),
-)
+export const keptAround = priceShares.map((share) => keptNear.at((price) => widened(price, share)))

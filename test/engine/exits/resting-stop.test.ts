@@ -220,7 +220,7 @@ test('a stop at the venue is no exposure, since it opens nothing', () => {
   const harness = protectedBuys()
   const { strategy } = strategyIn(buys(resting))
   const { position } = harness.ladder('dips', 'dip').held
-  const { sell } = keptExact.of(harness.engine.state, strategy).read(harness.engine.state).get('btc')!
+  const { sell } = keptExact.read(harness.engine.state, strategy).get('btc')!
   expect([Number(position) > 0, sell.amount.toFixed(), sell.money.toFixed()]).toEqual([true, '0', '0'])
 })
 

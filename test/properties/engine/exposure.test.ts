@@ -56,7 +56,7 @@ test('the exposure covers every order of fills, and is exact if nothing closes',
           })
         })
         for (const each of orders) state.orders[each.id] = each
-        const exposure = keptExact.of(state, strategy).read(state).get('both')!
+        const exposure = keptExact.read(state, strategy).get('both')!
         const [long, short] = [
           unitsIn(mostMoney(exact, exposure, 'buy')),
           unitsIn(mostMoney(exact, exposure, 'sell')),
@@ -113,8 +113,8 @@ test('kept sums are those of all open orders, whatever began, filled, ended and 
         }
         if (index % (every + 1) > 0) continue
         const fresh = { ...state, orders: { ...state.orders } }
-        const [kept, anew] = [state, fresh].map((each) => keptExact.of(each, strategy).read(each))
-        const near = keptNear.of(state, strategy).read(state)
+        const [kept, anew] = [state, fresh].map((each) => keptExact.read(each, strategy))
+        const near = keptNear.read(state, strategy)
         for (const [market, exposure] of anew!) {
           for (const side of ['buy', 'sell'] as const)
             for (const measure of [mostMoney, mostAmount]) {
