@@ -20,6 +20,7 @@ const dayMs = 86_400_000
 /** Copies the known values from the state into the context of a strategy's expressions. Stale values are unknown. */
 export function refreshContext(state: State, compiled: Compiled, own: StrategyState): void {
   const { feeds, signals, futures, depth, trades, sights, strategy, views, names, readsNow } = compiled
+  const { equity, balances } = compiled.readsAccount
   const { at, quotes, account } = state
   for (const { name, symbol, interval, staleMs } of feeds) {
     if (interval === null) {
@@ -66,7 +67,7 @@ export function refreshContext(state: State, compiled: Compiled, own: StrategySt
         position !== '0' && isFlatNow(state, strategy, { position, symbol, market: rules })
   }
   for (const name of names.ladders) lookAtLadder(sights.ladders[name], own.ladders[name], at)
-  lookAtAccount(sights.account, account)
+  if (equity || balances) lookAtAccount(sights.account, account)
   sights.clock.minute = minuteOfDay(at)
   sights.clock.weekday = weekdayOf(at)
   sights.clock.at = at
