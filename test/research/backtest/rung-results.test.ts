@@ -1,14 +1,20 @@
 import { expect, test } from 'vitest'
+import { parseAtoms, parseSignedAtoms } from '#src/core/money/atoms.ts'
 import { RungResults } from '#src/research/backtest/measures/rung-results.ts'
 
 test('a rung sums its orders and fills at their average price; the one with most fills is first', () => {
   const book = new RungResults()
   const rung = { strategy: 'grid', ladder: 'main', side: 'buy' as const, price: '100' }
-  const fill = { ...rung, at: 1, order: 'x', market: 'BTC_USDT', fee: '0.1', maker: true }
+  const fee = parseAtoms('0.1')
   for (const level of ['b10', 'b2', 'b3']) book.ordered({ ...rung, level })
   book.ordered({ ...rung, level: 'b2', price: '101' })
-  book.filled({ ...fill, level: 'b2', amount: '0.1', profit: '-0.3' })
-  book.filled({ ...fill, level: 'b2', price: '101.6', amount: '0.2', profit: '0.1' })
+  const [lost, gained] = [parseSignedAtoms('-0.3'), parseAtoms('0.1')]
+  const [first, second] = [
+    { ...rung, level: 'b2' },
+    { ...rung, level: 'b2', price: '101.6' },
+  ]
+  book.filled(first, { amount: parseAtoms('0.1'), money: parseAtoms('10'), profit: lost, fee })
+  book.filled(second, { amount: parseAtoms('0.2'), money: parseAtoms('20.32'), profit: gained, fee })
   const still = { ladder: 'main', side: 'buy', price: '100', fills: 0, amount: '0', profit: '0', fees: '0' }
   expect(book.rungs()).toEqual([
     {

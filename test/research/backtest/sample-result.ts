@@ -65,7 +65,12 @@ function makeSample(): BacktestResult {
     }
     measured.fills.push(made)
     measured.rungs.ordered(rung)
-    measured.rungs.filled(made)
+    measured.rungs.filled(made, {
+      amount: atomsOf(amount),
+      money: atomsOf(amount.times(money)),
+      profit: atomsOf(profit),
+      fee: atomsOf(fee),
+    })
     measures.changed(at, holdings(), [price])
   }
 

@@ -73,8 +73,8 @@ export class EventTally {
     const fee = market.fee({ quanta, taken: deal.taker ? quanta : 0, tier: deal.tier })
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
     const sign = deal.sells ? -1n : 1n
-    const amount = sign * BigInt(deal.lots) * market.lotAtoms
-    const profit = realise(this.#heldBy(strategy, deal.market), amount, sign * market.money(quanta))
+    const [amount, money] = [BigInt(deal.lots) * market.lotAtoms, market.money(quanta)]
+    const profit = realise(this.#heldBy(strategy, deal.market), sign * amount, sign * money)
     this.fees += fee
     const fill = {
       at: deal.at,
@@ -89,8 +89,8 @@ export class EventTally {
       profit: formatAtoms(profit),
     }
     this.fills.push(fill)
-    this.rungs.filled(fill)
-    this.pairs.filled(deal.market, fill)
+    this.rungs.filled(fill, { amount, money, profit, fee })
+    this.pairs.filled(deal.market, fill, { amount: sign * amount, money: sign * money })
   }
 
   get rules(): BacktestResult['rules'] {

@@ -2,7 +2,7 @@ import { matchingOf, closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { pairSumsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { dropOpen, matchFill, newPairs, type Pairs } from '#src/engine/holdings/pairs.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { formatAtoms, parseAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { BacktestFill, BacktestPairs, BacktestRung } from '#src/research/backtest/result/result.ts'
@@ -23,18 +23,22 @@ export class PairTally {
     this.#state = state
   }
 
-  filled(market: number, { strategy, ladder, order, side, amount, price, fee }: BacktestFill): void {
+  /** `sums` are negative for a sale. */
+  filled(
+    market: number,
+    { strategy, ladder, order, side, fee }: BacktestFill,
+    sums: { amount: Atoms; money: Atoms },
+  ): void {
     const { orders, strategies } = this.#state()
     const file = this.#strategies.get(strategy)?.strategy.ladder[ladder]
     const known = orders[order]
     if (!file || !known) return
     const own = strategies[strategy]?.ladders[ladder]
-    const [atoms, sign] = [parseAtoms(amount), side === 'buy' ? 1n : -1n]
     const { pairs } = this.#bookOf(strategy, file.market, market)
     const fill = {
       ladder,
-      amount: formatAtoms(sign * atoms),
-      money: formatAtoms(sign * timesDown(parseAtoms(price), atoms)),
+      amount: formatAtoms(sums.amount),
+      money: formatAtoms(sums.money),
       ...matchingOf(known, fee, own, closedByOf(file)),
     }
     const ended = new Set<Pairs['closed'][string]>()

@@ -1,8 +1,10 @@
-import { formatAtoms, parseAtoms, parseSignedAtoms, timesDown, type Atoms } from '#src/core/money/atoms.ts'
+import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { BacktestFill, BacktestRung } from '#src/research/backtest/result/result.ts'
 
 type Order = Pick<BacktestFill, 'strategy' | 'ladder' | 'level' | 'side' | 'price'>
+/** Of one fill; `money`: its price times its amount. */
+type FillSums = { amount: Atoms; money: Atoms; profit: Atoms; fee: Atoms }
 type Row = Omit<BacktestRung, 'amount' | 'profit' | 'fees'> & {
   amount: Atoms
   profit: Atoms
@@ -23,16 +25,14 @@ export class RungResults {
     row.price = order.price
   }
 
-  filled(fill: BacktestFill): void {
-    const row = this.#rowOf(fill)
+  filled(order: Order, { amount, money, profit, fee }: FillSums): void {
+    const row = this.#rowOf(order)
     row.fills += 1
-    const amount = parseAtoms(fill.amount)
     row.amount += amount
-    // Exact: ticks and lots together have no more decimals than the smallest unit.
-    row.money += timesDown(parseAtoms(fill.price), amount)
-    row.digits = Math.max(row.digits, decimalsIn(fill.price))
-    row.profit += parseSignedAtoms(fill.profit)
-    row.fees += parseSignedAtoms(fill.fee)
+    row.money += money
+    row.digits = Math.max(row.digits, decimalsIn(order.price))
+    row.profit += profit
+    row.fees += fee
   }
 
   /** Those with the most fills first, then by name. */
