@@ -106,6 +106,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'core/log',
     'core/objects',
     'market/candles',
+    'market/data',
     'runtime',
     contract,
     client,

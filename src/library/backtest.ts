@@ -3,7 +3,8 @@ import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { readFunding } from '#src/market/data/funding-rates.ts'
-import { readMarket } from '#src/market/data/read-market.ts'
+import { readListing } from '#src/market/data/listed-futures.ts'
+import { readDepth, readMarket } from '#src/market/data/read-market.ts'
 import type { BacktestResult, FillModel } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
@@ -24,6 +25,10 @@ export type BacktestOptions = {
   markets: Readonly<Record<string, string>>
   /** File of funding rates of each perpetual; by default a position pays no funding. */
   funding?: Readonly<Record<string, string>>
+  /** File of order books of each market, for feeds of depth. */
+  depth?: Readonly<Record<string, string>>
+  /** File of what the venue listed about each perpetual, for feeds of futures. */
+  futures?: Readonly<Record<string, string>>
   /** CSV file with the columns time, name and value; needed if a strategy reads signals. */
   signals?: string
   /** Time at which trading starts, in Unix milliseconds; by default the start of the files. */
@@ -50,6 +55,8 @@ export async function backtest(
   {
     markets,
     funding = {},
+    depth = {},
+    futures = {},
     signals,
     latencyMs = 50,
     fill = 'through',
@@ -77,12 +84,21 @@ export async function backtest(
         })
   return runBacktest({
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
-    markets: new Map(Object.entries(markets).map(([symbol, path]) => [symbol, readMarket(path)])),
-    funding: new Map(Object.entries(funding).map(([symbol, path]) => [symbol, readFunding(path)])),
+    markets: filesOf(markets, readMarket),
+    funding: filesOf(funding, readFunding),
+    depth: filesOf(depth, readDepth),
+    futures: filesOf(futures, readListing),
     ...(signals !== undefined && { signals: readSignals(signals) }),
     latencyMs,
     fill,
     seed,
     ...rest,
   })
+}
+
+function filesOf<File>(
+  paths: Readonly<Record<string, string>>,
+  read: (path: string) => File,
+): Map<string, File> {
+  return new Map(Object.entries(paths).map(([symbol, path]) => [symbol, read(path)]))
 }

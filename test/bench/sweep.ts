@@ -54,7 +54,7 @@ async function sweepOn(crew: Crew, step: number): Promise<Sweep> {
   const beganAt = performance.now()
   await using pool = new WorkerPool({
     crew,
-    setting: { ...setting, path, columns: markets },
+    setting: { ...setting, path, columns: markets, depth: new Map() },
     clock: systemClock,
     signal: new AbortController().signal,
   })
@@ -114,7 +114,15 @@ async function worthOfQueue(step: number): Promise<{ worth: number; jobs: number
       onWorkers: () => {},
     }
     const { strategy, span } = input
-    const inputs = { strategy, span, columns: markets, funding: new Map(), setting }
+    const inputs = {
+      strategy,
+      span,
+      columns: markets,
+      funding: new Map(),
+      futures: new Map(),
+      depth: new Map(),
+      setting,
+    }
     const result = await runSweep({
       ...input,
       variations: variationsOf(step),

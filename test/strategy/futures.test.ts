@@ -66,6 +66,6 @@ test('check warns of a value that no backtest has, also through a let', () => {
     'let: { much: open_interest(fut) * 2 }\nladder:',
   )
   expect(warningsIn(text)).toEqual([
-    'open_interest(fut) is unknown in a backtest: market files have no open interest',
+    'open_interest(fut) is unknown in a backtest without --futures FILE: market files have no open interest',
   ])
 })

@@ -3,13 +3,14 @@ import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { readFunding } from '#src/market/data/funding-rates.ts'
 import { sharedMarket } from '#src/market/data/load/load-market.ts'
-import { readMarket } from '#src/market/data/read-market.ts'
+import { readListing } from '#src/market/data/listed-futures.ts'
+import { readDepth, readMarket } from '#src/market/data/read-market.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { checkStrategy } from '#src/runtime/compose/strategy-check.ts'
 import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import type { Loading } from '#src/cli/files/market-loading.ts'
 import { printFaulty } from '#src/cli/words/problems-text.ts'
-import { marketsOf, refuseOtherName, tellFundingNotes, tellNotes } from '#src/cli/files/market-flags.ts'
+import { marketsOf, refuseOtherName, tellFileNotes, tellNotes } from '#src/cli/files/market-flags.ts'
 import { readSignals } from '#src/cli/files/signal-file.ts'
 import { packagedWorld } from '#src/cli/files/packaged-world.ts'
 import { venueCosts } from '#src/cli/files/venue-costs.ts'
@@ -21,6 +22,8 @@ import { readStrategies, refuseTwins } from '#src/runtime/compose/strategy-files
 export type BacktestFlags = {
   market: string[]
   funding?: string[]
+  depth?: string[]
+  futures?: string[]
   signals?: string
   from?: number
   to?: number
@@ -74,11 +77,15 @@ export async function backtest(
     return columns ? sharedMarket(columns) : readMarket(path)
   })
   const funding = await marketsOf(flags.funding ?? [], readFunding, '--funding')
+  const futures = await marketsOf(flags.futures ?? [], readListing, '--futures')
+  const depth = await marketsOf(flags.depth ?? [], readDepth, '--depth')
   const progress = backtestProgress(process.stderr, systemClock)
   const input = {
     strategies: files.map(({ path, read }) => ({ path, text: read.text() })),
     markets,
     funding,
+    futures,
+    depth,
     ...(flags.signals !== undefined && { signals: readSignals(flags.signals) }),
     ...marketModelOf(flags),
     ...periodOf(flags),
@@ -86,7 +93,9 @@ export async function backtest(
   // An error must not stand behind the line of the progress.
   const result = await runBacktest(input, (share) => progress.passed(share)).finally(() => progress.end())
   tellNotes(markets)
-  tellFundingNotes(funding)
+  tellNotes(depth)
+  tellFileNotes(funding)
+  tellFileNotes(futures)
   const elapsedMs = Math.round(systemClock.monotonic() - startedAt)
   if (flags.json === true) {
     const { resultLines } = await import('#src/research/backtest/result/result-file.ts')

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { usage } from '#src/cli/words/usage.ts'
-import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
+import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { namedIn } from './market-loading.ts'
 import { seenNotes } from './market-sources.ts'
@@ -10,7 +10,7 @@ import { seenNotes } from './market-sources.ts'
 export async function marketsOf<Market extends { name: string | undefined }>(
   words: readonly string[],
   open: (path: string) => Market | Promise<Market>,
-  flag: '--market' | '--funding' = '--market',
+  flag: '--market' | '--funding' | '--futures' | '--depth' = '--market',
 ): Promise<Map<string, Market>> {
   const markets = new Map<string, Market>()
   for (const word of words) {
@@ -69,7 +69,7 @@ export function tellNotes(markets: ReadonlyMap<string, Pick<HistoricalMarket, 's
   }
 }
 
-export function tellFundingNotes(funding: ReadonlyMap<string, Pick<Funding, 'file' | 'notes'>>): void {
-  for (const { file, notes } of funding.values())
+export function tellFileNotes(files: ReadonlyMap<string, { file: string; notes: readonly string[] }>): void {
+  for (const { file, notes } of files.values())
     for (const note of notes) process.stderr.write(`${printable(`${file}: ${note}`)}\n`)
 }

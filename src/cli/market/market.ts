@@ -6,9 +6,9 @@ import { intervalOf } from '#src/cli/words/flags.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { writeBinary } from '#src/market/data/binary/binary-file.ts'
-import { writeCsv } from '#src/market/data/csv/csv-file.ts'
-import type { HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
-import { readMarket } from '#src/market/data/read-market.ts'
+import { writeCsv, writeLines } from '#src/market/data/csv/csv-file.ts'
+import type { FileFindings, HistoricalMarket, MarketKind } from '#src/market/data/historical-market.ts'
+import { readMarketFile } from '#src/market/data/read-market.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { beginsLikeTape } from '#src/research/recording/tape-bytes.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -20,6 +20,7 @@ export type MarketFlags = {
   write?: string
   bars?: string
   seeded?: string
+  what?: 'trades' | 'depth' | 'futures'
   for?: number
   seed?: string
   json?: boolean
@@ -30,12 +31,14 @@ const seededMs = 86_400_000
 /** `rungs market FILE`: describes a market file, with its irregularities, and converts it. */
 export async function market(path: string | undefined, flags: MarketFlags): Promise<number> {
   if (path !== undefined && beginsLikeTape(path)) {
-    for (const flag of ['bars', 'seeded', 'for', 'seed'] as const)
+    for (const flag of ['bars', 'seeded', 'what', 'for', 'seed'] as const)
       if (flags[flag] !== undefined) throw usage(`--${flag} has no effect on a tape`, 'Omit it')
     const { tapeMarket } = await import('./tape-market.ts')
     return tapeMarket(path, flags)
   }
   const bars = flags.bars === undefined ? undefined : intervalOf(flags.bars)
+  refuseIdle(path, flags)
+  if (flags.what === 'futures') return seededFutures(flags)
   const found = await open(path, flags)
   const written = flags.write === undefined ? undefined : await write(found, flags.write, bars)
   if (!written) for (const _ of found.blocks());
@@ -47,12 +50,12 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
   return exitCodes.ok
 }
 
-async function open(path: string | undefined, { seeded, seed, bars, write, ...flags }: MarketFlags) {
+function refuseIdle(path: string | undefined, { seeded, seed, bars, what, write, ...flags }: MarketFlags) {
   if ((path === undefined) === (seeded === undefined)) {
     throw usage('market needs a file, or --seeded with a market', 'Pass one of them')
   }
-  if (path !== undefined && (seed !== undefined || flags.for !== undefined)) {
-    throw usage('--seed and --for need --seeded', 'Omit them')
+  if (path !== undefined && (seed !== undefined || what !== undefined || flags.for !== undefined)) {
+    throw usage('--seed, --what and --for need --seeded', 'Omit them')
   }
   if (bars !== undefined && (write === undefined || !isCsv(write))) {
     throw usage(
@@ -60,14 +63,45 @@ async function open(path: string | undefined, { seeded, seed, bars, write, ...fl
       'Pass such a name with --write',
     )
   }
-  if (path !== undefined) return readMarket(path)
-  const { seededMarket } = await import('./seeded-market.ts')
-  return seededMarket(seeded ?? '', { seed: seed ?? 'demo', ms: flags.for ?? seededMs })
+  if (bars !== undefined && what !== undefined && what !== 'trades')
+    throw usage(`--bars has no effect with --what ${what}`, 'Omit it')
+  if (what === 'futures' && (write === undefined || !isCsv(write)))
+    throw usage('--what futures needs --write with a name that ends in .csv', 'Pass such a name with --write')
 }
 
-async function write(found: HistoricalMarket, file: string, bars?: CandleInterval): Promise<Written> {
+async function open(path: string | undefined, flags: MarketFlags): Promise<HistoricalMarket<MarketKind>> {
+  if (path !== undefined) return readMarketFile(path)
+  const { seededBooks, seededMarket } = await import('./seeded-market.ts')
+  return (flags.what === 'depth' ? seededBooks : seededMarket)(flags.seeded ?? '', simulatedOf(flags))
+}
+
+function simulatedOf({ seed = 'demo', for: ms = seededMs }: MarketFlags) {
+  return { seed, ms }
+}
+
+/** These are no points of a price. */
+async function seededFutures(flags: MarketFlags): Promise<number> {
+  const { seeded = '', write: file = '' } = flags
   if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
-  const { barMs } = found
+  const { seededListing } = await import('./seeded-market.ts')
+  const lines = seededListing(seeded, simulatedOf(flags))
+  makeFolder(dirname(file))
+  const bytes = await writeLines(lines, file)
+  const about = `${seeded} of the embedded exchange: values of futures written to ${file}, ${bytes.toLocaleString('en')} bytes`
+  process.stdout.write(
+    `${flags.json === true ? JSON.stringify({ market: seeded, written: { file, bytes } }) : about}\n`,
+  )
+  return exitCodes.ok
+}
+
+async function write(
+  found: HistoricalMarket<MarketKind>,
+  file: string,
+  bars?: CandleInterval,
+): Promise<Written> {
+  if (existsSync(file)) throw usage(`${file} exists`, 'Name a new file')
+  const { barMs, kind } = found
+  if (bars !== undefined && kind === 'depth') throw usage('order books have no bars', 'Omit --bars')
   if (bars !== undefined && barMs !== undefined && candleIntervals[bars] % barMs !== 0)
     throw usage(
       `bars of ${bars} cannot be made of bars of ${barMs / 1000} s`,
@@ -85,7 +119,7 @@ type Written = { file: string; bytes: number }
 
 function facts(
   path: string,
-  { name, kind, barMs, beginsAt }: HistoricalMarket,
+  { name, kind, barMs, beginsAt }: HistoricalMarket<MarketKind>,
   seen: FileFindings,
   written: Written | undefined,
 ) {
@@ -110,11 +144,11 @@ function facts(
 
 function tell(
   path: string,
-  { name, kind, barMs, beginsAt }: HistoricalMarket,
+  { name, kind, barMs, beginsAt }: HistoricalMarket<MarketKind>,
   seen: FileFindings,
   written: Written | undefined,
 ): string[] {
-  const of = barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`
+  const of = kind === 'depth' ? 'order books' : barMs === undefined ? kind : `${kind} of ${spanText(barMs)}`
   const gaps = seen.gapPlaces.map(({ at, ms, line }) => {
     const where = line === undefined ? '' : `, before line ${line}`
     return `${spanText(ms)} from ${timeText(at)}${where}`

@@ -13,7 +13,7 @@ export function localRunner(
   { workers, out }: { workers?: number; out?: string },
   signal: AbortSignal,
 ): SweepRunner & AsyncDisposable {
-  const { strategy, columns, funding, signals, setting } = inputs
+  const { strategy, columns, funding, futures, depth, signals, setting } = inputs
   const file = out === undefined ? undefined : new ResultsFile(out)
   const stored = file && {
     keyOf: keysOf(subjectOf(inputs)),
@@ -22,7 +22,15 @@ export function localRunner(
   }
   const pool = new WorkerPool({
     crew: workers === undefined ? { most: availableParallelism() } : { exactly: workers },
-    setting: { ...setting, funding, ...(signals && { signals }), path: strategy.path, columns },
+    setting: {
+      ...setting,
+      funding,
+      futures,
+      depth,
+      ...(signals && { signals }),
+      path: strategy.path,
+      columns,
+    },
     clock: systemClock,
     signal,
   })

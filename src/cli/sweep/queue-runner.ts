@@ -13,7 +13,7 @@ type About = { variations: readonly Variation[]; signal: AbortSignal; onWorkers:
 /** Runs the backtests of a sweep on the workers of a queue, which store their results at the server. */
 export function queueRunner(queue: SweepQueue, inputs: SweepInputs, about: About): SweepRunner {
   const { variations, signal, onWorkers } = about
-  const { strategy, columns, funding, signals, setting } = inputs
+  const { strategy, columns, funding, futures, depth, signals, setting } = inputs
   const subject = subjectOf(inputs)
   let opened: Promise<QueueRun> | undefined
   const open = async () => {
@@ -24,10 +24,12 @@ export function queueRunner(queue: SweepQueue, inputs: SweepInputs, about: About
         places: variations.map(({ path }) => path),
         setting,
         funding: [...funding],
+        ...(futures.size > 0 && { futures: [...futures] }),
+        ...(subject.depth && { depth: subject.depth }),
         ...(signals && { signals }),
         markets: subject.markets,
       },
-      columns,
+      { columns, depth },
     )
     return new QueueRun({ queue, sweep, clock: systemClock, signal, onWorkers })
   }

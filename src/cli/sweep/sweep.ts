@@ -109,6 +109,12 @@ function refuseIdle(flags: SweepFlags): void {
       `--tries has no effect with --search ${search}`,
       'Omit it, or write --search random or --search tpe',
     )
+  for (const flag of ['depth', 'futures'] as const)
+    if (flags[flag] !== undefined && flags.monteCarlo !== undefined)
+      throw usage(
+        `--monte-carlo moves prices to other times, and the file of --${flag} is about the prices of its times`,
+        `Omit --monte-carlo or --${flag}`,
+      )
   for (const flag of ['workers', 'out'] as const)
     if (flags[flag] !== undefined && flags.queue !== undefined)
       throw usage(

@@ -99,9 +99,15 @@ function moved(
     }
   }
   // In place: a long window has thousands of prices.
+  const read = readPrices.get(sums.prices)
   for (const [price, amount] of prices) {
-    if (amount === 0n) delete sums.prices[price]
-    else sums.prices[price] = formatAtoms(amount)
+    if (amount === 0n) {
+      delete sums.prices[price]
+      read?.delete(price)
+    } else {
+      sums.prices[price] = formatAtoms(amount)
+      read?.set(price, { price: Number(price), amount })
+    }
   }
   return {
     bought: formatAtoms(total.bought),
@@ -141,12 +147,19 @@ function windowOf(sums: TradesSums | undefined): TradesWindow | undefined {
   }
 }
 
+/** The prices of windows as numbers: to convert the texts of a long window takes as long as all else in an evaluation. */
+const readPrices = new WeakMap<TradesSums['prices'], Map<string, { price: number; amount: Atoms }>>()
+
 function volumeBetween(prices: TradesSums['prices'], low: number, high: number): number {
-  let sum = 0n
-  // Without entries: a long window has thousands of prices, and a backtest reads them with each event.
-  for (const price of Object.keys(prices)) {
-    const number = Number(price)
-    if (number >= low && number <= high) sum += parseAtoms(prices[price] ?? '0')
+  let read = readPrices.get(prices)
+  if (!read) {
+    const texts = Object.keys(prices)
+    read = new Map(
+      texts.map((text) => [text, { price: Number(text), amount: parseAtoms(prices[text] ?? '0') }]),
+    )
+    readPrices.set(prices, read)
   }
+  let sum = 0n
+  for (const { price, amount } of read.values()) if (price >= low && price <= high) sum += amount
   return Number(formatAtoms(sum))
 }

@@ -1,15 +1,18 @@
 /**
- * A historical market, as all of the program reads it: points of price in ascending time. A trade is one point. A bar
+ * A historical market, as all of the program reads it: points of price in ascending time. A trade is one point. An order book is
+ * a point for each level, all with the time of the book: the bids and then the asks, each from the best price on. A bar
  * is four: its open, the nearer of high and low (the low if both are equally near), the other one, and its close, with
  * straight lines between them. So each extreme is reached once, and their order does not depend on which side would
  * profit.
  */
-export type HistoricalMarket = {
+export type HistoricalMarket<Kind extends MarketKind = 'bars' | 'trades'> = {
   /** The name in a comment above the header: # market: BTC_PERP */
   name: string | undefined
   /** Fingerprint of the file: a hash of its size, its first and its last mebibyte. */
   print: string
-  kind: 'bars' | 'trades'
+  kind: Kind
+  /** Levels that a book can have on each side. */
+  levels?: number | undefined
   /** Length of a bar. */
   barMs: number | undefined
   /** Time of the first point. */
@@ -19,6 +22,10 @@ export type HistoricalMarket = {
   /** All blocks, anew with each call, from memory or from the file. */
   blocks(): IterableIterator<PointBlock>
 }
+
+/** The order books of a market. */
+export type HistoricalBooks = HistoricalMarket<'depth'>
+export type MarketKind = 'bars' | 'trades' | 'depth'
 
 /**
  * Some consecutive points. A market read from its file reuses the columns, which are valid until the next block; each
@@ -32,7 +39,7 @@ export type PointBlock = {
   units: Float64Array
   /** Volume that may trade at this point, in 10^-9 of the base currency; Infinity if the file has no amounts. */
   amounts: Float64Array
-  /** Sides of takers by `tradeSides`; missing if the file does not state them. */
+  /** Sides of takers by `tradeSides`, of levels `bought` for bids; missing if the file does not state them. */
   sides?: Uint8Array | undefined
   /** Lowest and highest of `units`. */
   low: number
@@ -70,6 +77,31 @@ export type Funding = {
   print: string
   /** In ascending time, Unix milliseconds; rates are whole numbers of 10^-8. Some files say when a rate was calculated. */
   rates: { at: number; rate: number; calculatedAt?: number }[]
+  /** Findings and how they were handled, a sentence each. */
+  notes: string[]
+}
+
+/** What a venue listed about a futures market at a time; values that the file does not state are missing. */
+export type ListedFutures = {
+  at: number
+  mark?: number
+  index?: number
+  openInterest?: number
+  /** The rate of the coming funding payment, as a share of the position, and the time of the payment. */
+  funding?: number
+  fundingAt?: number
+}
+
+export type HistoricalListing = {
+  /** The market in a comment above the header. */
+  name: string | undefined
+  file: string
+  /** Fingerprint of the file. */
+  print: string
+  /** In ascending time. */
+  rows: readonly ListedFutures[]
+  /** The values for which the file has a column. */
+  has: readonly (keyof ListedFutures)[]
   /** Findings and how they were handled, a sentence each. */
   notes: string[]
 }

@@ -7,11 +7,18 @@ import {
   type Bytes,
 } from '#src/market/data/bytes/bytes.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
+import { BookPoints } from './book-points.ts'
 import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
-import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
+import type {
+  FileFindings,
+  HistoricalBooks,
+  HistoricalMarket,
+  MarketKind,
+  PointBlock,
+} from './historical-market.ts'
 import { filesOf } from './files-of.ts'
 import { FindingsOfFiles } from './findings-of-files.ts'
 import { blockColumns, emptySeen, lateMsMost, Points, tradeGapMs, type BlockColumns } from './points.ts'
@@ -23,27 +30,55 @@ const rowsLooked = 100
 const minuteMs = 60_000
 const secondMs = 1000
 
-type Head = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'>
+type Head = Pick<HistoricalMarket<MarketKind>, 'name' | 'kind' | 'levels' | 'barMs' | 'beginsAt'>
 type Whole = Head & {
   isByArrival?: boolean
   /** Points before `from` may be left out; `done` is called at the end with the findings. */
   walk(from: number, done: (seen: FileFindings) => void, columns?: BlockColumns): Iterable<PointBlock>
 }
 
+/** The prices of a market: bars or trades. */
+export function readMarket(path: string, span: Span = {}): HistoricalMarket {
+  const market = readMarketFile(path, span)
+  if (isPrices(market)) return market
+  throw badMarket(path, 'holds order books, not prices', 'Pass it as --depth, and prices as --market')
+}
+
+/** The order books of a market. */
+export function readDepth(path: string): HistoricalBooks {
+  const market = readMarketFile(path)
+  if (isBooks(market)) return market
+  const columns = 'timestamp,asks[0].price,asks[0].amount,bids[0].price,bids[0].amount,...'
+  throw badMarket(
+    path,
+    'holds prices, not order books',
+    `Pass it as --market, and a file of ${columns} as --depth`,
+  )
+}
+
+function isBooks(market: HistoricalMarket<MarketKind>): market is HistoricalBooks {
+  return market.kind === 'depth'
+}
+
+function isPrices(market: HistoricalMarket<MarketKind>): market is HistoricalMarket {
+  return market.kind !== 'depth'
+}
+
 /**
  * A market file, the files of a folder or of a pattern, or a part of them, read anew in each pass through its blocks, in
  * constant memory.
  */
-export function readMarket(path: string, span: Span = {}): HistoricalMarket {
+export function readMarketFile(path: string, span: Span = {}): HistoricalMarket<MarketKind> {
   const files = filesOf(path)
   const whole = files ? ofFiles(files) : ofFile(path)
-  const { name, kind, barMs, beginsAt } = whole
+  const { name, kind, levels, barMs, beginsAt } = whole
   const done = (seen: FileFindings): void => void (market.seen = seen)
   const isPart = span.from !== undefined || span.to !== undefined
-  const market: HistoricalMarket = {
+  const market: HistoricalMarket<MarketKind> = {
     name,
     print: files ? fingerprintOfAll(files) : fingerprintOf(path),
     kind,
+    ...(levels !== undefined && { levels }),
     barMs,
     beginsAt,
     *blocks() {
@@ -61,7 +96,7 @@ export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   return market
 }
 
-function firstOf(market: HistoricalMarket, path: string): number {
+function firstOf(market: Pick<HistoricalMarket, 'blocks'>, path: string): number {
   for (const { at } of market.blocks()) return at[0] ?? 0
   throw badMarket(path, 'holds no prices of this period', 'Choose another period')
 }
@@ -76,10 +111,11 @@ function ofFiles(paths: readonly string[]): Whole {
   parts.sort((a, b) => a.whole.beginsAt - b.whole.beginsAt)
   const [first] = parts
   if (first === undefined) throw new RangeError('a market has at least one file')
-  const { name, kind, barMs, beginsAt, isByArrival = false } = first.whole
+  const { name, kind, levels, barMs, beginsAt, isByArrival = false } = first.whole
   const lateMs = isByArrival ? lateMsMost : 0
   for (const { path, whole } of parts) {
-    const isSame = whole.name === name && whole.kind === kind && whole.barMs === barMs
+    const isAlike = whole.kind === kind && whole.levels === levels && whole.barMs === barMs
+    const isSame = whole.name === name && isAlike
     if (isSame && (whole.isByArrival ?? false) === isByArrival) continue
     throw badMarket(
       path,
@@ -90,6 +126,7 @@ function ofFiles(paths: readonly string[]): Whole {
   return {
     name,
     kind,
+    levels,
     barMs,
     beginsAt,
     *walk(from, done) {
@@ -131,7 +168,13 @@ function ofRows(path: string): Whole {
     *walk(_, done, columns = blockColumns()) {
       const bytes = openBytes(path)
       try {
-        const points = new Points(path, rowsOf(path, bytes), columns)
+        const rows = rowsOf(path, bytes)
+        if (head.kind === 'depth') {
+          const books = new BookPoints(path, rows)
+          yield* books.blocks()
+          return done(books.seen)
+        }
+        const points = new Points(path, rows, columns)
         yield* head.barMs === undefined ? points.trades() : points.bars(head.barMs)
         done(points.seen)
       } finally {
@@ -155,12 +198,19 @@ function headOfRows(path: string): Head & { isByArrival: boolean } {
     const { kind, isByArrival } = layout
     if (kind === 'funding')
       throw badMarket(path, 'holds funding rates, not prices', 'Pass it as --funding, and prices as --market')
+    if (kind === 'futures')
+      throw badMarket(
+        path,
+        'lists values of futures, not prices',
+        'Pass it as --futures, and prices as --market',
+      )
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
     // A row that is late may come first.
     const beginsAt = isByArrival ? firstArrived(times, rows) : times[0]
     if (beginsAt === undefined) throw badMarket(path, 'holds no prices', 'Write rows below its header')
-    return { name, kind, barMs: kind === 'bars' ? barOf(path, times) : undefined, beginsAt, isByArrival }
+    const barMs = kind === 'bars' ? barOf(path, times) : undefined
+    return { name, kind, ...(kind === 'depth' && { levels: layout.levels }), barMs, beginsAt, isByArrival }
   } finally {
     bytes.close()
   }

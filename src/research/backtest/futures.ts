@@ -6,7 +6,7 @@ import { callsOf } from './unknown-texts.ts'
 
 /** The list of futures, for the markets that have a feed of them. */
 export function futuresOf(
-  { scene: { strategies, funding }, exchange, recorder }: BacktestSimulation,
+  { scene: { strategies, funding, futures }, exchange, recorder }: BacktestSimulation,
   places: readonly BacktestMarket[],
 ): HistoricalFutures {
   const reading = [...strategies.values()]
@@ -22,7 +22,8 @@ export function futuresOf(
     )
     // The index of a recorded market is its price, as its mark price is.
     const mark = () => Number(market.priceText(state.markets[number]?.mark ?? 0))
-    return [{ place, isPriced, rates: funding.get(symbol)?.rates ?? [], mark }]
+    const rates = funding.get(symbol)?.rates ?? []
+    return [{ place, isPriced, rates, mark, listing: futures.get(symbol) }]
   })
   return new HistoricalFutures(markets, (symbol, at) => recorder.polled('futures', symbol, at))
 }

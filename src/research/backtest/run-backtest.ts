@@ -13,9 +13,8 @@ import { ChartCandles } from '#src/research/backtest/measures/chart-candles.ts'
 import type { AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
 import { BacktestLoop } from '#src/research/backtest/loop/backtest-loop.ts'
 import { Measures } from '#src/research/backtest/measures/measures.ts'
-import { futuresOf } from './futures.ts'
-import { tradesOf } from './trades.ts'
-import { unknownTexts } from './unknown-texts.ts'
+import { polledInputs, type PolledInputs } from './polled-inputs.ts'
+import { sparseTexts, unknownTexts } from './unknown-texts.ts'
 import { openPlace, historicalFeeds, type Opened } from '#src/research/backtest/loop/historical-feeds.ts'
 import { PricePath, type PriceWatch } from '#src/research/backtest/loop/price-path.ts'
 import type {
@@ -76,6 +75,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     places.map(({ course }) => course),
     () => [measures.watch, ...recorder.resultWatches().map((each) => watchOf(recorder, each, places))],
   )
+  const polled = polledInputs(stage, places)
   const { tell, sight, hasLeft, refuseBroken } = await startOn(stage, places, tally)
   const loop = new BacktestLoop({
     from,
@@ -83,7 +83,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     exchange,
     places,
     signals: new SignalCursor(stage.input.signals),
-    ...polledOf(stage, places),
+    polled: Object.values(polled),
     tell,
     hasLeft,
     settle: async () => {
@@ -110,14 +110,10 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
   })
   // Events at the end time do not belong to the period; a backtest that begins there has them.
   await loop.run(to - 1)
+  polled.depth.close()
   refuseBroken()
   measureChange()
-  return resultOf(stage, { tally, measures, places, prices: prices(), candles: chart.done() })
-}
-
-/** What polls of the venue find, besides prices. */
-function polledOf(stage: BacktestSimulation, places: readonly Opened[]) {
-  return { futures: futuresOf(stage, places), trades: tradesOf(stage, places) }
+  return resultOf(stage, { tally, measures, places, prices: prices(), candles: chart.done(), polled })
 }
 
 type Counted = {
@@ -126,11 +122,12 @@ type Counted = {
   places: readonly Opened[]
   prices: Float64Array
   candles: BacktestResult['candles']
+  polled: PolledInputs
 }
 
 function resultOf(
   { scene, engine, exchange, input }: BacktestSimulation,
-  { tally, measures, places, prices, candles }: Counted,
+  { tally, measures, places, prices, candles, polled }: Counted,
 ): BacktestResult {
   const { from, to, markets } = scene
   const { equity, months, ...measured } = measures.finish(to, prices)
@@ -172,14 +169,21 @@ function resultOf(
       kind,
       gaps: seen?.gaps ?? 0,
       funding: scene.funding.get(symbol)?.print ?? null,
+      ...printsOf(scene, symbol),
     })),
     assumptions: [
       ...assumptionsOf({ ...input, ...scene }),
       ...warmUpNotes(scene),
       ...unknownTexts(scene),
+      ...sparseTexts(scene, polled),
       ...missingTexts(engine.state),
     ],
   }
+}
+
+function printsOf({ depth, futures }: Scenario, symbol: string) {
+  const [book, listing] = [depth.get(symbol), futures.get(symbol)]
+  return { ...(book && { depth: book.print }), ...(listing && { futures: listing.print }) }
 }
 
 function parametersOf(

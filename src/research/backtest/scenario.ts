@@ -1,9 +1,14 @@
 import { BotError } from '#src/core/errors/bot-error.ts'
-import type { Funding, HistoricalMarket } from '#src/market/data/historical-market.ts'
+import type {
+  Funding,
+  HistoricalBooks,
+  HistoricalListing,
+  HistoricalMarket,
+} from '#src/market/data/historical-market.ts'
 import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { readStrategyText, type Read } from '#src/strategy/file/read-strategy.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
-import { fundingOf } from './funding.ts'
+import { filesByMarket } from './files-by-market.ts'
 import { refuseSignals } from './signals.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { isPerpetual } from './world.ts'
@@ -14,6 +19,10 @@ export type Scenario = {
   markets: ReadonlyMap<string, HistoricalMarket>
   /** Funding of the perpetuals among them, if any. */
   funding: ReadonlyMap<string, Funding>
+  /** What the venue listed about the perpetuals among them, if any. */
+  futures: ReadonlyMap<string, HistoricalListing>
+  /** Order books, if any. */
+  depth: ReadonlyMap<string, HistoricalBooks>
   from: number
   /** The first moment after the period. */
   to: number
@@ -30,7 +39,9 @@ export function scenarioOf(input: BacktestInput): Scenario {
   refuseUntold(strategies, markets)
   refuseSignals([...strategies.values()], input.signals)
   refuseSpotFutures(strategies)
-  const funding = fundingOf(input.funding ?? new Map(), [...symbols])
+  const funding = filesByMarket('funding', input.funding, [...symbols])
+  const futures = filesByMarket('futures', input.futures, [...symbols])
+  const depth = filesByMarket('depth', input.depth, [...symbols])
   const begins = Math.max(...[...markets.values()].map(({ beginsAt }) => beginsAt))
   const ends = Math.min(...[...markets.values()].map(endOf))
   const from = Math.max(input.from ?? begins, begins)
@@ -51,7 +62,7 @@ export function scenarioOf(input: BacktestInput): Scenario {
       fix: 'Choose a shorter --latency or a longer period',
     })
   }
-  return { strategies, markets, funding, from, to }
+  return { strategies, markets, funding, futures, depth, from, to }
 }
 
 const ofAmounts: ReadonlySet<string> = new Set([

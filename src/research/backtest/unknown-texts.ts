@@ -1,9 +1,19 @@
 import { basename } from 'node:path'
-import { tradeSides, type HistoricalMarket } from '#src/market/data/historical-market.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { Decimal } from '#src/core/money/decimal.ts'
+import { reachOf } from '#src/engine/state/depth.ts'
+import { staleAfterMs } from '#src/engine/state/prices.ts'
+import {
+  tradeSides,
+  type HistoricalListing,
+  type HistoricalMarket,
+} from '#src/market/data/historical-market.ts'
 import { everyProgram } from '#src/strategy/expressions/programs.ts'
 import { reads } from '#src/strategy/expressions/reads.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import { polledIn } from '#src/strategy/schema/strategy-schema.ts'
+import type { HistoricalDepth, ReachRead } from './loop/historical-depth.ts'
+import type { HistoricalFutures } from './loop/historical-futures.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The functions of a strategy that read polled feeds. */
@@ -21,29 +31,82 @@ export function unknownTexts({
   strategies,
   markets,
   funding,
-}: Pick<Scenario, 'strategies' | 'markets' | 'funding'>): string[] {
+  futures,
+  depth,
+}: Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'futures' | 'depth'>): string[] {
   const texts: string[] = []
   for (const [strategy, read] of strategies) {
     for (const { name, of, symbol, source } of callsOf(read)) {
       const reason =
         source === 'depth'
-          ? 'market files have no order book'
+          ? whyNoDepth(depth.has(symbol))
           : source === 'trades'
             ? whyNoTrades(name, markets.get(symbol))
-            : whyUnknown(name, funding.get(symbol))
+            : whyUnknown(name, funding.get(symbol), futures.get(symbol))
       if (reason !== undefined) texts.push(`${strategy}: ${name}(${of}) is unknown: ${reason}.`)
     }
   }
   return [...new Set(texts)]
 }
 
-function whyUnknown(name: string, funding: ReturnType<Scenario['funding']['get']>): string | undefined {
-  if (name === 'open_interest') return 'market files have no open interest'
+function whyNoDepth(isGiven: boolean): string | undefined {
+  return isGiven ? undefined : 'market files have no order book, --depth FILE gives it'
+}
+
+function whyUnknown(
+  name: string,
+  funding: ReturnType<Scenario['funding']['get']>,
+  listing: HistoricalListing | undefined,
+): string | undefined {
+  if (name === 'open_interest') {
+    if (!listing) return 'market files have no open interest, --futures FILE gives it'
+    return listing.has.includes('openInterest')
+      ? undefined
+      : `${basename(listing.file)} has no column open_interest`
+  }
+  if (name === 'funding' && listing?.has.includes('funding')) return undefined
+  if (name === 'funding_hours' && listing?.has.includes('fundingAt')) return undefined
   if (name !== 'funding' && name !== 'funding_hours') return undefined
   if (!funding) return '--funding FILE gives the rates'
   if (name === 'funding_hours' || funding.rates.some(({ calculatedAt }) => calculatedAt !== undefined))
     return undefined
   return `${basename(funding.file)} has no column rate_calculated_time, which states when each rate was known`
+}
+
+/** Which values were unknown for a part of the time, since a file has too few rows or too few levels. */
+export function sparseTexts(
+  { strategies }: Pick<Scenario, 'strategies'>,
+  { futures, depth }: { futures: HistoricalFutures; depth: HistoricalDepth },
+): string[] {
+  const texts: string[] = []
+  for (const [name, { strategy }] of strategies) {
+    const symbolOf = (market: string) => strategy.markets[market]?.symbol ?? ''
+    for (const [feed, read] of Object.entries(strategy.futures)) {
+      const averageMs = futures.averageMsOf(symbolOf(read.market))
+      texts.push(...staleText(`${name}: ${feed}`, averageMs, staleAfterMs(read)))
+    }
+    for (const [feed, read] of Object.entries(strategy.depth)) {
+      const found = depth.readsOf(symbolOf(read.market))
+      if (!found) continue
+      texts.push(...staleText(`${name}: ${feed}`, found.averageMs, staleAfterMs(read)))
+      const own = found.reads.find(({ reach }) => isDeepStrictEqual(reach, reachOf(read)))
+      if (own && own.short > 0) texts.push(shortText(`${name}: the values of ${feed}`, own))
+    }
+  }
+  return texts
+}
+
+function staleText(feed: string, averageMs: number, staleMs: number): string[] {
+  if (averageMs <= staleMs) return []
+  if (averageMs === Infinity) return [`${feed} is unknown: its file has no rows in this period.`]
+  const apart = `the rows of its file are ${Math.round(averageMs / 1000)} s apart on average`
+  return [`${feed} is stale between rows: ${apart}, and it is stale after ${staleMs / 1000} s (stale_after).`]
+}
+
+function shortText(values: string, { reach, books, short }: ReachRead): string {
+  const far =
+    'within' in reach ? `${new Decimal(reach.within).times(100).toFixed()} %` : `${reach.levels} levels`
+  return `${values} are unknown in ${short} of ${books} order books, which do not reach as far as ${far}.`
 }
 
 function whyNoTrades(name: string, market: HistoricalMarket | undefined): string | undefined {

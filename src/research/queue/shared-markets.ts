@@ -1,12 +1,13 @@
 import type { Database } from '#src/fleet/database.ts'
 import { factsText, packedBlocks, unpackMarket } from '#src/market/data/binary/packed-market.ts'
+import type { MarketKind } from '#src/market/data/historical-market.ts'
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 
 /** Stores a market, if the server does not have it. */
 export async function shareMarketData(
   database: Database,
   hash: string,
-  columns: MarketColumns,
+  columns: MarketColumns<MarketKind>,
 ): Promise<void> {
   if ((await factsOf(database, hash)) !== undefined) return
   let number = 0
@@ -23,7 +24,11 @@ export async function shareMarketData(
   )
 }
 
-export async function sharedMarketData(database: Database, hash: string): Promise<MarketColumns> {
+/** The hash says of which kind it is. */
+export async function sharedMarketData<Kind extends MarketKind>(
+  database: Database,
+  hash: string,
+): Promise<MarketColumns<Kind>> {
   const facts = await factsOf(database, hash)
   if (facts === undefined) throw new Error(`the server has no market ${hash}`)
   const packed: Buffer[] = []

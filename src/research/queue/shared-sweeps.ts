@@ -1,6 +1,11 @@
 import { hash } from 'node:crypto'
 import type { Database } from '#src/fleet/database.ts'
-import type { Funding, HistoricalSignals } from '#src/market/data/historical-market.ts'
+import type {
+  Funding,
+  HistoricalListing,
+  HistoricalSignals,
+  MarketKind,
+} from '#src/market/data/historical-market.ts'
 import type { MarketColumns } from '#src/market/data/load/load-market.ts'
 import type { SweepSubject } from '#src/research/sweep/backtest-key.ts'
 import { variantsOf, type Choice } from '#src/research/sweep/variation.ts'
@@ -14,10 +19,13 @@ type StoredSweep = {
   places: readonly string[]
   setting: SweepSubject['setting']
   funding: readonly (readonly [string, Funding])[]
+  futures?: readonly (readonly [string, HistoricalListing])[]
   signals?: HistoricalSignals
   /** Hashes by symbol. */
   markets: SweepSubject['markets']
+  depth?: SweepSubject['markets']
 }
+type ColumnsBySymbol<Kind extends MarketKind = 'bars' | 'trades'> = ReadonlyMap<string, MarketColumns<Kind>>
 
 /** A sweep as a worker needs it. */
 type OpenSweep = { setting: WorkerSetting; variant: (choice: Choice) => string }
@@ -26,11 +34,16 @@ type OpenSweep = { setting: WorkerSetting; variant: (choice: Choice) => string }
 export async function shareSweep(
   database: Database,
   sweep: StoredSweep,
-  columns: ReadonlyMap<string, MarketColumns>,
+  { columns, depth }: { columns: ColumnsBySymbol; depth: ColumnsBySymbol<'depth'> },
 ): Promise<string> {
-  for (const [symbol, market] of sweep.markets) {
-    const own = columns.get(symbol)
-    if (own) await shareMarketData(database, market, own)
+  for (const [hashes, files] of [
+    [sweep.markets, columns],
+    [sweep.depth ?? [], depth],
+  ] as const) {
+    for (const [symbol, market] of hashes) {
+      const own = files.get(symbol)
+      if (own) await shareMarketData(database, market, own)
+    }
   }
   const text = JSON.stringify(sweep)
   const id = hash('sha256', text)
@@ -68,18 +81,17 @@ export class OpenSweeps {
     const text = rows[0]?.['setting']
     if (typeof text !== 'string') throw new Error(`the server has no sweep ${id}`)
     // This program has written it: the name of the queue has the version of its form.
-    const { strategy, places, setting, funding, signals, markets }: StoredSweep = JSON.parse(text)
-    const there = await marketsOf(others)
-    const columns = new Map<string, MarketColumns>()
-    for (const [symbol, market] of markets)
-      columns.set(symbol, there.get(market) ?? (await sharedMarketData(this.#database, market)))
+    const { strategy, places, setting, funding, futures, signals, markets, depth }: StoredSweep =
+      JSON.parse(text)
     return {
       setting: {
         ...setting,
         path: strategy.path,
         funding: new Map(funding),
+        futures: new Map(futures),
         ...(signals && { signals }),
-        columns,
+        columns: await this.#columnsOf(markets, others, (each) => each.columns),
+        depth: await this.#columnsOf(depth ?? [], others, (each) => each.depth),
       },
       variant: variantsOf(
         strategy.text,
@@ -87,13 +99,28 @@ export class OpenSweeps {
       ),
     }
   }
+
+  async #columnsOf<Kind extends MarketKind>(
+    hashes: SweepSubject['markets'],
+    others: readonly Promise<OpenSweep>[],
+    of: (setting: WorkerSetting) => ColumnsBySymbol<Kind>,
+  ): Promise<ColumnsBySymbol<Kind>> {
+    const there = await marketsOf(others, of)
+    const columns = new Map<string, MarketColumns<Kind>>()
+    for (const [symbol, market] of hashes)
+      columns.set(symbol, there.get(market) ?? (await sharedMarketData<Kind>(this.#database, market)))
+    return columns
+  }
 }
 
 /** By hash. */
-async function marketsOf(sweeps: readonly Promise<OpenSweep>[]): Promise<Map<string, MarketColumns>> {
-  const found = new Map<string, MarketColumns>()
+async function marketsOf<Kind extends MarketKind>(
+  sweeps: readonly Promise<OpenSweep>[],
+  of: (setting: WorkerSetting) => ColumnsBySymbol<Kind>,
+): Promise<Map<string, MarketColumns<Kind>>> {
+  const found = new Map<string, MarketColumns<Kind>>()
   for (const sweep of await Promise.allSettled(sweeps))
     if (sweep.status === 'fulfilled')
-      for (const market of sweep.value.setting.columns.values()) found.set(market.print, market)
+      for (const market of of(sweep.value.setting).values()) found.set(market.print, market)
   return found
 }

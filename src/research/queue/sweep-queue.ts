@@ -23,7 +23,7 @@ export type TakenBacktest = { id: string; data: QueuedBacktest }
 type DeadBacktest = QueuedBacktest & { /** Of a fault in its input. */ refused?: string }
 
 /** Workers take only what their engine computes in the same way. The number before it is that of the form of the jobs. */
-const queueName = `backtests-2-${engineVersion}`
+const queueName = `backtests-3-${engineVersion}`
 const deadName = `${queueName}-dead`
 const schema = 'rungs_queue'
 

@@ -3,14 +3,19 @@ import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import type { PathDraw } from './luck/resampled-market.ts'
 import type { SweepPeriod } from './plan.ts'
 
-/** What the backtests of a sweep have in common. The hashes of markets and funding are by symbol. */
+/** What the backtests of a sweep have in common. The hashes of files are by symbol. */
 export type SweepSubject = {
   engine: string
   markets: readonly (readonly [string, string])[]
   funding: readonly (readonly [string, string])[]
-  setting: Omit<BacktestInput, 'strategies' | 'markets' | 'funding' | 'signals' | 'from' | 'to'>
+  setting: Omit<
+    BacktestInput,
+    'strategies' | 'markets' | 'funding' | 'futures' | 'depth' | 'signals' | 'from' | 'to'
+  >
   /** Hash of the rows. */
   signals?: string
+  futures?: readonly (readonly [string, string])[]
+  depth?: readonly (readonly [string, string])[]
 }
 
 /** Names a backtest by all that its result depends on, so that results of other sweeps can be used. */

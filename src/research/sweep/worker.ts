@@ -3,16 +3,17 @@ import { summarySchema } from '#src/research/backtest/result/result-schema.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runBacktest } from '#src/research/backtest/run-backtest.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
-import { sharedMarket, type MarketColumns } from '#src/market/data/load/load-market.ts'
-import type { HistoricalMarket } from '#src/market/data/historical-market.ts'
+import { sharedMarkets, type MarketColumns } from '#src/market/data/load/load-market.ts'
+import type { HistoricalBooks, HistoricalMarket } from '#src/market/data/historical-market.ts'
 import { pieceReturns } from './luck/piece-returns.ts'
 import { resampled, type PathDraw } from './luck/resampled-market.ts'
 import type { SweepPeriod } from './plan.ts'
 import type { VariantOutcome } from './ranking.ts'
 
-export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'from' | 'to'> & {
+export type WorkerSetting = Omit<BacktestInput, 'strategies' | 'markets' | 'depth' | 'from' | 'to'> & {
   path: string
   columns: ReadonlyMap<string, MarketColumns>
+  depth: ReadonlyMap<string, MarketColumns<'depth'>>
 }
 export type BacktestTask = SweepPeriod & {
   text: string
@@ -25,7 +26,11 @@ export type ThreadMessage = { setting: WorkerSetting } | { task: BacktestTask }
 /** Message of a worker after each task. */
 export type Report = { outcome: VariantOutcome } | { broken: string }
 
-type Opened = Omit<WorkerSetting, 'columns'> & { markets: ReadonlyMap<string, HistoricalMarket> }
+type Markets = ReadonlyMap<string, HistoricalMarket>
+type Opened = Omit<WorkerSetting, 'columns' | 'depth'> & {
+  markets: Markets
+  depth: ReadonlyMap<string, HistoricalBooks>
+}
 let opened: Opened | undefined
 
 parentPort?.on('message', (message: ThreadMessage) => {
@@ -34,11 +39,8 @@ parentPort?.on('message', (message: ThreadMessage) => {
   else void answer(message.task).then((report) => parentPort?.postMessage(report))
 })
 
-function open({ columns, ...setting }: WorkerSetting): Opened {
-  return {
-    ...setting,
-    markets: new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)])),
-  }
+function open({ columns, depth, ...setting }: WorkerSetting): Opened {
+  return { ...setting, markets: sharedMarkets(columns), depth: sharedMarkets(depth) }
 }
 
 function drawn(markets: Opened['markets'], period: SweepPeriod, draw: PathDraw): Opened['markets'] {

@@ -3,31 +3,32 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Functions of futures without a value in any backtest: no file has it. */
-const never: ReadonlySet<string> = new Set(['open_interest'])
+/** Functions of futures of which prices and funding rates say nothing. */
+const listedOnly: ReadonlySet<string> = new Set(['open_interest'])
 
-/** Values that the venue gives and no backtest has. */
+/** Values that a backtest over prices alone does not have. */
 export function backtestWarnings({ futures, depth, trades }: Strategy, programs: Programs): StrategyFault[] {
   const { calls } = reads(everyProgram(programs), programs.lets)
   const feeds = Object.keys(futures).filter((feed) =>
-    calls.some(({ name, of }) => of === feed && never.has(name)),
+    calls.some(({ name, of }) => of === feed && listedOnly.has(name)),
   )
   const isRead = (feed: string) => calls.some(({ of }) => of === feed)
-  const onPaper = 'judge the rules that need it on paper or live, not by a backtest'
+  const onPaper = 'pass such a file to the backtest, or judge the rules that need it on paper or live'
   const withTrades =
     'use a market file of trades with their sides, or judge the rules that need it on paper or live'
   type Message = [feed: string, message: string, hint: string]
   const messages: Message[] = [
     ...feeds.map((feed): Message => [
       feed,
-      `open_interest(${feed}) is unknown in a backtest: market files have no open interest`,
+      `open_interest(${feed}) is unknown in a backtest without --futures FILE: market files have no open interest`,
       onPaper,
     ]),
     ...Object.keys(depth)
       .filter(isRead)
       .map((feed): Message => [
         feed,
-        `the values of ${feed} are unknown in a backtest, and rules that need them do not act: market files have no order book`,
+        `the values of ${feed} are unknown in a backtest without --depth FILE, and rules that need them do not act: ` +
+          'market files have no order book',
         onPaper,
       ]),
     ...Object.keys(trades)

@@ -185,7 +185,8 @@ class ExpressionCheck {
     if (name === 'time_between') this.#times(given.slice(1))
     if (name === 'on_days') for (const node of given.slice(1, 2)) this.#days(node)
     if (name === 'on_days') for (const node of given.slice(2, 3)) this.#timeZone(node)
-    if (name === 'between') this.#bounds(given.slice(1))
+    if (name === 'between') this.#bounds(given.slice(1), 'this is never true')
+    if (name === 'volume_between') this.#bounds(given.slice(1, 3), 'no price is between them')
     const span = spanFault(name, given)
     if (span) this.faults.push(span)
     if (readsSeries(name, given, this.isFeed)) return this.#earlier(start, name, given)
@@ -231,10 +232,10 @@ class ExpressionCheck {
     this.faults.push({ start: to.start, message: 'both times are equal: this is never true', hint })
   }
 
-  #bounds([low, high]: readonly ASTNode[]): void {
+  #bounds([low, high]: readonly ASTNode[], consequence: string): void {
     const [least, most] = [low && numberIn(low), high && numberIn(high)]
     if (low === undefined || least === undefined || most === undefined || least <= most) return
-    const message = `${least} is above ${most}: this is never true`
+    const message = `${least} is above ${most}: ${consequence}`
     this.faults.push({ start: low.start, message, hint: 'write the lower bound first' })
   }
 

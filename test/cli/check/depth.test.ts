@@ -20,8 +20,9 @@ test('check warns of a feed of depth that is read: a backtest has no order book'
   expect(await checked([...feed(), place('imbalance(deep) > 0.2 && micro_price(deep) > 1')])).toEqual({
     problems: [],
     warnings: [
-      'the values of deep are unknown in a backtest, and rules that need them do not act: market files have no order book; ' +
-        'judge the rules that need it on paper or live, not by a backtest',
+      'the values of deep are unknown in a backtest without --depth FILE, and rules that need them do not act: ' +
+        'market files have no order book; ' +
+        'pass such a file to the backtest, or judge the rules that need it on paper or live',
     ],
   })
 })

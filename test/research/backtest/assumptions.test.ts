@@ -61,5 +61,7 @@ test('a backtest has no order book: it names what is unknown, and rules that do 
     seed: 'a',
   })
   expect(summary.orders).toBeGreaterThan(0)
-  expect(assumptions).toContain('sgrid: imbalance(deep) is unknown: market files have no order book.')
+  expect(assumptions).toContain(
+    'sgrid: imbalance(deep) is unknown: market files have no order book, --depth FILE gives it.',
+  )
 })

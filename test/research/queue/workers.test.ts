@@ -60,6 +60,14 @@ async function count(from: string): Promise<number> {
   return Number(rows[0]?.['count'] ?? 0)
 }
 
+/** A file of what an exchange would show of BTC_PERP. */
+async function simulated(what: string): Promise<string> {
+  const path = folder.file(`${what}.csv`)
+  const words = ['market', '--seeded', 'BTC_PERP', '--for', '15m', '--what', what, '--write', path]
+  expect((await rungsHere(words)).code).toBe(0)
+  return path
+}
+
 /** The output without the duration. */
 const told = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
 const sweepWords = (...vary: string[]) => [
@@ -111,6 +119,19 @@ describe.skipIf(missingPostgres !== undefined)('workers of a queue', () => {
     expect(told(stdout)).toBe(told(local.stdout))
     expect(stderr).toMatch(/53 of 53 backtests, .* left, workers: \d/)
     expect(await count(`rungs_queue.job WHERE data ? 'draw'`)).toBe(6)
+  })
+
+  test('files of order books and of futures go through the server', async () => {
+    const files = await Promise.all(['trades', 'depth', 'futures'].map(simulated))
+    const flags = ['--market', '--depth', '--futures'].flatMap((flag, place) => [flag, String(files[place])])
+    const vary = ['--vary', 'feeds.deep.within=0.1%,0.15%', '--json']
+    const words = ['sweep', 'strategies/standard/imbalance-skew.yaml', ...vary, ...flags]
+    const local = await rungsHere([...words, '--workers', '1'])
+    expect(local.code, local.stderr).toBe(0)
+    expect(local.stdout).toMatch(/"fills":[1-9]/)
+    const { code, stdout, stderr } = await rungsHere([...words, '--queue', server.url])
+    expect(code, stderr).toBe(0)
+    expect(told(stdout)).toBe(told(local.stdout))
   })
 
   test('a variant whose input is at fault is not retried, and is in the dead letter queue with its reason', async () => {

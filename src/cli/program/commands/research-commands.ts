@@ -157,6 +157,12 @@ export const researchCommands: CommandTable = {
         '--seeded <market>',
         'Read no file; simulate the prices of this market, as the embedded exchange does (default: none)',
       )
+      .addOption(
+        new Option(
+          '--what <data>',
+          'With --seeded: trades, order books once a second (depth), or what is listed about a perpetual each 10 s (futures) (default: trades)',
+        ).choices(['trades', 'depth', 'futures']),
+      )
       .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
       .option('--seed <text>', 'With --seeded: seed of the simulated prices (default: demo)')
       .option('--json', 'Print the result as one line of JSON')
@@ -245,6 +251,16 @@ function withMarketModel(command: Command) {
     .option(
       '--funding <file>',
       'File of funding rates of a perpetual; SYMBOL=FILE also names the market; repeatable (default: no funding)',
+      repeated,
+    )
+    .option(
+      '--futures <file>',
+      'File of what the venue listed about a perpetual, for feeds of futures; SYMBOL=FILE also names the market; repeatable (default: none)',
+      repeated,
+    )
+    .option(
+      '--depth <file>',
+      'File of order books, for feeds of depth; SYMBOL=FILE also names the market; repeatable (default: none)',
       repeated,
     )
     .option(

@@ -5,7 +5,12 @@ import { BotError } from '#src/core/errors/bot-error.ts'
 import { binaryMark as mark, openFile } from '#src/market/data/bytes/bytes.ts'
 import { BlockReader, blockHeadBytes, BlockWriter } from './columns.ts'
 import { badMarket, unwritable } from '#src/market/data/market-file-error.ts'
-import type { PointBlock, HistoricalMarket, FileFindings } from '#src/market/data/historical-market.ts'
+import type {
+  FileFindings,
+  HistoricalMarket,
+  MarketKind,
+  PointBlock,
+} from '#src/market/data/historical-market.ts'
 
 /**
  * The binary form of a market file, for files that are read often: a mark, blocks packed by `columns.ts`, the facts
@@ -18,10 +23,12 @@ const endMark = Buffer.from('RUNGSEND')
 const factsMax = 1024 * 1024
 const again = 'Convert it again with: rungs market FILE --write OUT'
 
-type Facts = Pick<HistoricalMarket, 'name' | 'kind' | 'barMs' | 'beginsAt'> & { seen: FileFindings }
+type Facts = Pick<HistoricalMarket<MarketKind>, 'name' | 'kind' | 'levels' | 'barMs' | 'beginsAt'> & {
+  seen: FileFindings
+}
 
 /** Writes a market in one pass; the file is renamed to `path` when it is complete. Returns its size in bytes. */
-export function writeBinary(market: HistoricalMarket, path: string): number {
+export function writeBinary(market: HistoricalMarket<MarketKind>, path: string): number {
   let size = 0
   try {
     writeWholeFile(path, write, { mode: 0o666 })
@@ -34,8 +41,8 @@ export function writeBinary(market: HistoricalMarket, path: string): number {
     size += writeAll(file, mark)
     const writer = new BlockWriter()
     for (const block of market.blocks()) size += writeAll(file, writer.pack(block))
-    const { name, kind, barMs, beginsAt, seen } = market
-    const facts = Buffer.from(JSON.stringify({ name, kind, barMs, beginsAt, seen }))
+    const { name, kind, levels, barMs, beginsAt, seen } = market
+    const facts = Buffer.from(JSON.stringify({ name, kind, levels, barMs, beginsAt, seen }))
     const end = Buffer.alloc(endBytes)
     end.writeUInt32LE(facts.length, 0)
     end.writeUInt32LE(crc32(facts), 4)

@@ -1,10 +1,16 @@
 /** The columns of a row: for each cell its place in `Rows.values`, or `ignored`. */
 export type CsvLayout = {
-  kind: 'bars' | 'trades' | 'funding'
+  kind: 'bars' | 'trades' | 'funding' | 'futures' | 'depth'
   slots: Uint8Array
+  /** Length of `Rows.values`. */
+  valueCount: number
+  /** Levels of an order book on each side, 0 for other kinds. */
+  levels: number
   hasAmounts: boolean
   hasIds: boolean
   hasSides: boolean
+  /** A row has another time beside its own. */
+  hasTwoTimes: boolean
   /** Rows are in the order in which a recorder received them, so some of them are late. */
   isByArrival: boolean
 }
@@ -26,9 +32,42 @@ export const slot = {
   rate: 8,
   calculated: 9,
   side: 10,
+  mark: 11,
+  index: 12,
+  openInterest: 13,
+  fundingAt: 14,
+  listedRate: 15,
 } as const
-export const slotCount = 11
+const slotCount = 16
 export const ignored = 255
+
+/**
+ * The slots of an order book begin here, four for each level: price and amount of the ask, price and amount of the bid. So an
+ * amount has an odd number.
+ */
+const firstLevelSlot = slotCount
+const slotsOfLevel = 4
+/** Most levels of a side that are read; a file may have more. */
+export const levelsMost = 50
+
+/** The slot of the price at a level; its amount is in the next one. */
+export function levelSlot(side: 'ask' | 'bid', level: number): number {
+  return firstLevelSlot + slotsOfLevel * level + (side === 'ask' ? 0 : 2)
+}
+
+/** Cells of these slots can be empty. */
+export function canBeEmpty(wanted: number): boolean {
+  return wanted >= slot.mark && wanted !== ignored
+}
+
+/** Amounts can be 0, and have more digits than prices. */
+export function isAmount(wanted: number): boolean {
+  return (
+    wanted === slot.amount ||
+    wanted === slot.openInterest ||
+    (wanted >= firstLevelSlot && wanted !== ignored && wanted % 2 === 1)
+  )
+}
 
 /** Column names, compared without case and punctuation; the first match in a header counts. */
 const names = {
@@ -43,6 +82,7 @@ const names = {
     'fundingtime',
     'calctime',
     'createdtime',
+    'createtime',
   ],
   volume: ['volume', 'basevolume', 'vol'],
   amount: ['amount', 'qty', 'quantity', 'size', 'volume'],
@@ -50,6 +90,10 @@ const names = {
   rate: ['rate', 'fundingrate', 'lastfundingrate'],
   calculated: ['ratecalculatedtime'],
   side: ['side', 'takerside', 'type', 'isbuyermaker', 'buyermaker'],
+  mark: ['markprice', 'mark'],
+  index: ['indexprice', 'index'],
+  openInterest: ['openinterest', 'sumopeninterest'],
+  fundingAt: ['fundingtimestamp', 'nextfundingtimestamp', 'nextfundingtime'],
 }
 
 export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined {
@@ -64,19 +108,63 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   const price = plain.indexOf('price')
   if (time === -1) return undefined
   if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
-  const rate = placeOf(names.rate)
-  if (price === -1)
+  const levels = levelPlaces(plain)
+  const isByArrival = plain.includes('localtimestamp')
+  if (levels.length > 0) return { ...layoutOfBook(cells.length, time, levels), isByArrival }
+  if (price === -1) {
+    const rate = placeOf(names.rate)
+    const [mark, index, openInterest, fundingAt] = [
+      placeOf(names.mark),
+      placeOf(names.index),
+      placeOf(names.openInterest),
+      placeOf(names.fundingAt),
+    ]
+    // Lists of past payments can have the mark price at which each was paid.
+    const isListed = index !== -1 || openInterest !== -1 || fundingAt !== -1 || (mark !== -1 && rate === -1)
+    if (isListed)
+      return {
+        ...layout('futures', cells.length, { time, mark, index, openInterest, listedRate: rate, fundingAt }),
+        isByArrival,
+      }
     return rate === -1
       ? undefined
       : layout('funding', cells.length, { time, rate, calculated: placeOf(names.calculated) })
+  }
   const trade = {
     price,
     amount: placeOf(names.amount),
     id: placeOf(names.id),
     side: placeOf(names.side),
   }
-  const isByArrival = plain.includes('localtimestamp')
   return { ...layout('trades', cells.length, { time, ...trade }), isByArrival }
+}
+
+/** The columns of a file of order books. */
+export function bookHeader(levels: number): string[] {
+  const sides = (level: number) =>
+    ['asks', 'bids'].flatMap((side) => [`${side}[${level}].price`, `${side}[${level}].amount`])
+  return ['timestamp', ...Array.from({ length: levels }, (_, level) => sides(level)).flat()]
+}
+
+/** The places of the levels `asks[0].price`, `asks[0].amount`, `bids[0].price` and `bids[0].amount`, as far as there are all four. */
+function levelPlaces(plain: readonly string[]): number[][] {
+  const found: number[][] = []
+  for (let level = 0; level < levelsMost; level++) {
+    const places = ['asks', 'bids'].flatMap((side) =>
+      ['price', 'amount'].map((what) => plain.indexOf(`${side}${level}${what}`)),
+    )
+    if (places.includes(-1)) break
+    found.push(places)
+  }
+  return found
+}
+
+function layoutOfBook(cells: number, time: number, levels: readonly number[][]): CsvLayout {
+  const book = layout('depth', cells, { time })
+  for (const [level, places] of levels.entries())
+    for (const [part, place] of places.entries())
+      book.slots[place] = firstLevelSlot + slotsOfLevel * level + part
+  return { ...book, valueCount: firstLevelSlot + slotsOfLevel * levels.length, levels: levels.length }
 }
 
 const uuid = /^[\da-f]{8}-?(?:[\da-f]{4}-?){3}[\da-f]{12}$/i
@@ -138,9 +226,12 @@ function layout(
   return {
     kind,
     slots,
+    valueCount: slotCount,
+    levels: 0,
     hasAmounts: has(slot.amount),
     hasIds: has(slot.id),
     hasSides: has(slot.side),
+    hasTwoTimes: kind === 'funding' || kind === 'futures',
     isByArrival: false,
   }
 }

@@ -4,8 +4,8 @@ import {
   ignored,
   layoutOfArchive,
   layoutOfHeader,
+  isAmount,
   slot,
-  slotCount,
   withoutForeignIds,
   type CsvLayout,
 } from './column-layout.ts'
@@ -31,7 +31,7 @@ const headers =
 
 export class CsvRows implements Rows {
   readonly layout: CsvLayout
-  readonly values = new Float64Array(slotCount)
+  readonly values: Float64Array
   name: string | undefined
   line = 0
   readonly sorting: string
@@ -55,6 +55,7 @@ export class CsvRows implements Rows {
     this.#path = path
     this.#bytes = bytes
     this.layout = this.#begin()
+    this.values = new Float64Array(this.layout.valueCount)
     const column = this.layout.slots.indexOf(slot.time) + 1
     this.sorting = `Sort the rows below the header by time: sort -s -n -t, -k ${column},${column}`
   }
@@ -63,8 +64,7 @@ export class CsvRows implements Rows {
     while (this.#at < this.#whole || this.#refill()) {
       this.line += 1
       if (this.#passEmpty()) continue
-      // A row of funding can have two times.
-      const end = this.layout.kind === 'funding' ? 0 : this.#readUsual()
+      const end = this.layout.hasTwoTimes ? 0 : this.#readUsual()
       if (end !== 0) this.#at = end
       else if (!this.#readOther()) continue
       if (this.values[slot.unit] !== this.#unit) this.#changeUnit()
@@ -150,7 +150,7 @@ export class CsvRows implements Rows {
             if (decimals === 0 || decimals > unitDigits) return 0
             value += rest * (powers[unitDigits - decimals] ?? 0)
           }
-          if (value > Number.MAX_SAFE_INTEGER || (value === 0 && wanted !== slot.amount)) return 0
+          if (value > Number.MAX_SAFE_INTEGER || (value === 0 && !isAmount(wanted))) return 0
           values[wanted] = value
         }
       }

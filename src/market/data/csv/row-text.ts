@@ -2,7 +2,7 @@ import { Decimal } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { parseUnits } from '#src/core/money/units.ts'
 import { tradeSides } from '#src/market/data/historical-market.ts'
-import { ignored, slot, type CsvLayout } from './column-layout.ts'
+import { canBeEmpty, ignored, isAmount, slot, type CsvLayout } from './column-layout.ts'
 
 /**
  * Reads a row cell by cell as text. The byte parser passes all unusual rows to this file, so every error message about
@@ -39,6 +39,8 @@ export function readCells(
 
 function valueOf(wanted: number, text: string, values: Float64Array): number | undefined {
   if (wanted === slot.time) return timeOf(text, values)
+  if (canBeEmpty(wanted) && emptyCells.has(text)) return NaN
+  if (wanted === slot.fundingAt) return timeOf(text, new Float64Array(values.length))
   if (wanted === slot.calculated) return absent.has(text) ? 0 : timeOf(text, new Float64Array(values.length))
   if (wanted === slot.side) return sideOf(text)
   return wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
@@ -78,6 +80,8 @@ const sidesByNumber = new Map(
   [...sides].map(([word, side]) => [[...Buffer.from(word)].reduce((sum, byte) => sum * 256 + byte, 0), side]),
 )
 
+const emptyCells: ReadonlySet<string> = new Set(['', 'null', 'nan', 'NaN'])
+
 /** A rate whose time of calculation is not known. */
 const absent: ReadonlySet<string> = new Set(['', '0', 'null'])
 
@@ -89,7 +93,7 @@ export function plainOf(cell: string): string {
 
 function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
   const shown = `"${text.slice(0, shownMax)}"`
-  if (wanted === slot.time || wanted === slot.calculated) {
+  if (wanted === slot.time || wanted === slot.calculated || wanted === slot.fundingAt) {
     const fix =
       'Write seconds, milliseconds or microseconds since 1970, or a UTC time such as 2026-01-31T14:30:00Z'
     return { what: `${shown} is not a time`, fix }
@@ -98,10 +102,10 @@ function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
     const fix = 'Number trades with whole numbers, or rename that column'
     return { what: `${shown} is not a trade number`, fix }
   }
-  if (wanted === slot.amount) {
+  if (isAmount(wanted)) {
     return { what: `${shown} is not an amount`, fix: 'Write a plain decimal number, 0 or more' }
   }
-  if (wanted === slot.rate) {
+  if (wanted === slot.rate || wanted === slot.listedRate) {
     const fix = 'Write the share of a position that is paid, such as 0.0001 for 0.01 %'
     return { what: `${shown} is not a funding rate`, fix }
   }
@@ -113,12 +117,12 @@ function faultOf(wanted: number, text: string): Omit<RowFault, 'isTorn'> {
 const smallNumber = /^\d{1,9}(?:\.\d{1,20})?e-\d{1,2}$/i
 
 function unitsOf(wanted: number, cell: string): number | undefined {
-  if (wanted === slot.rate) return rateOf(cell)
+  if (wanted === slot.rate || wanted === slot.listedRate) return rateOf(cell)
   const plain = smallNumber.test(cell) ? new Decimal(cell).toFixed() : cell
   // Sums of doubles, such as 0.000030000000000000004, have more digits than a decimal may have.
-  const text = wanted === slot.amount ? plain.replace(/(\.\d{18})\d+$/, '$1') : plain
+  const text = isAmount(wanted) ? plain.replace(/(\.\d{18})\d+$/, '$1') : plain
   if (!isDecimalText(text)) return undefined
-  if (wanted === slot.amount) return parseUnits(text, unitDigits) ?? amountOf(text)
+  if (isAmount(wanted)) return parseUnits(text, unitDigits) ?? amountOf(text)
   const units = parseUnits(text, unitDigits)
   return units !== undefined && units > 0 ? units : undefined
 }

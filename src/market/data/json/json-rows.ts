@@ -4,7 +4,6 @@ import { answersOf, type JsonRow } from './json-answers.ts'
 import {
   layoutOfHeader,
   slot,
-  slotCount,
   withoutForeignIds,
   type CsvLayout,
 } from '#src/market/data/csv/column-layout.ts'
@@ -28,7 +27,7 @@ const fix = 'Use answers of the venue for klines, trades or funding, one answer 
 export class JsonRows implements Rows {
   readonly name = undefined
   readonly layout: CsvLayout
-  readonly values = new Float64Array(slotCount)
+  readonly values: Float64Array
   line = 0
   readonly sorting = 'Sort the answers by time'
   readonly #path: string
@@ -50,6 +49,7 @@ export class JsonRows implements Rows {
     this.#keys = keysOf(first)
     const layout = layoutOfHeader(this.#keys.map((key) => (key === amountKey ? 'amount' : key)))
     if (!layout) throw this.#unknownRow(first)
+    this.values = new Float64Array(layout.valueCount)
     this.layout = withoutForeignIds(layout, cellsOf(first, this.#keys) ?? [])
     this.#rows = this.#oldestLast(rows)
   }

@@ -1,10 +1,13 @@
 import { badMarket } from '#src/market/data/market-file-error.ts'
-import type { PointBlock, HistoricalMarket } from '#src/market/data/historical-market.ts'
-import { readMarket } from '#src/market/data/read-market.ts'
+import type { HistoricalMarket, MarketKind, PointBlock } from '#src/market/data/historical-market.ts'
+import { readDepth, readMarket } from '#src/market/data/read-market.ts'
 import type { Span } from '#src/market/data/time-range.ts'
 
 /** A market in shared memory: a message can pass it to a worker, which makes a market of it again. */
-export type MarketColumns = Omit<HistoricalMarket, 'blocks'> & { shared: SharedBlock[] }
+export type MarketColumns<Kind extends MarketKind = 'bars' | 'trades'> = Omit<
+  HistoricalMarket<Kind>,
+  'blocks'
+> & { shared: SharedBlock[] }
 type SharedBlock = {
   count: number
   low: number
@@ -23,13 +26,29 @@ const freeShare = 0.75
  * in bytes.
  */
 export function loadMarket(path: string, span: Span = {}, free = process.availableMemory()): MarketColumns {
-  return shareMarket(readMarket(path, span), (bytes) => {
+  return intoMemory(path, readMarket(path, span), free)
+}
+
+/** The same for order books: a point is a level. */
+export function loadDepth(path: string): MarketColumns<'depth'> {
+  return intoMemory(path, readDepth(path), process.availableMemory())
+}
+
+function intoMemory<Kind extends MarketKind>(
+  path: string,
+  market: HistoricalMarket<Kind>,
+  free: number,
+): MarketColumns<Kind> {
+  return shareMarket(market, (bytes) => {
     if (bytes > freeShare * free) throw tooLarge(path, bytes, free)
   })
 }
 
 /** Copies a market into shared memory. `check` gets the size so far, before each block is copied. */
-export function shareMarket(market: HistoricalMarket, check: (bytes: number) => void): MarketColumns {
+export function shareMarket<Kind extends MarketKind>(
+  market: HistoricalMarket<Kind>,
+  check: (bytes: number) => void,
+): MarketColumns<Kind> {
   const shared: SharedBlock[] = []
   let bytes = 0
   for (const block of market.blocks()) {
@@ -37,8 +56,8 @@ export function shareMarket(market: HistoricalMarket, check: (bytes: number) => 
     check(bytes)
     shared.push(share(block))
   }
-  const { name, print, kind, barMs, beginsAt, seen } = market
-  return { name, print, kind, barMs, beginsAt, seen, shared }
+  const { name, print, kind, levels, barMs, beginsAt, seen } = market
+  return { name, print, kind, levels, barMs, beginsAt, seen, shared }
 }
 
 function tooLarge(path: string, bytes: number, free: number) {
@@ -47,9 +66,18 @@ function tooLarge(path: string, bytes: number, free: number) {
   return badMarket(path, what, 'Use a shorter file, or free memory')
 }
 
-export function sharedMarket({ shared, ...market }: MarketColumns): HistoricalMarket {
+export function sharedMarket<Kind extends MarketKind>({
+  shared,
+  ...market
+}: MarketColumns<Kind>): HistoricalMarket<Kind> {
   const blocks = shared.map(columnsOf)
   return { ...market, blocks: () => blocks.values() }
+}
+
+export function sharedMarkets<Kind extends MarketKind>(
+  columns: ReadonlyMap<string, MarketColumns<Kind>>,
+): Map<string, HistoricalMarket<Kind>> {
+  return new Map([...columns].map(([symbol, each]) => [symbol, sharedMarket(each)]))
 }
 
 function share({ count, low, high, at, units, amounts, sides }: PointBlock): SharedBlock {

@@ -25,8 +25,11 @@ import { isQuoteWithin, keepWithin } from './price-bands.ts'
  * each one does.
  */
 export type Horizon = PriceBands & { at: number; closes: Bands | null; equity: PriceBand | null }
-/** `all`: no candle may be skipped. `isSilent`: a market has no quotes now, so that its last one becomes stale. */
-export type HorizonAsked = { all: boolean; isSilent: boolean }
+/**
+ * `all`: no candle may be skipped. `ages`: what the bot has received last becomes stale, since a market has no quotes now, or
+ * since polls find only the rows of a file.
+ */
+export type HorizonAsked = { all: boolean; ages: boolean }
 type PriceBands = QuoteBands & { bands: Bands }
 type QuoteBands = { urgent: Bands; peaks: Bands }
 type Bands = ReadonlyMap<string, PriceBand>
@@ -41,12 +44,13 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices, signals, futures, trades and the account: what depends on them is evaluated, or recorded. */
+/** Events that change time, prices, signals, futures, depth, trades and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set([
   'tick',
   'quote',
   'candle',
   'futures',
+  'depth',
   'trades',
   'signal',
   'account',
@@ -196,7 +200,7 @@ export class HorizonRecorder implements EvaluationRecorder {
     }
   }
 
-  horizon({ all, isSilent }: HorizonAsked = { all: false, isSilent: false }): Horizon {
+  horizon({ all, ages }: HorizonAsked = { all: false, ages: false }): Horizon {
     const [state, known] = [this.#state, this.#known]
     // While time jumps, ticks are rare.
     this.#count += 1
@@ -213,7 +217,7 @@ export class HorizonRecorder implements EvaluationRecorder {
     for (const { until: end, staleAt, bands: others } of validities) {
       until = Math.min(until, end)
       if (closes === null) until = Math.min(until, staleAt.candle)
-      if (isSilent) until = Math.min(until, staleAt.quote)
+      if (ages) until = Math.min(until, staleAt.quote)
       for (const [symbol, band] of others) keepWithin(bands, symbol, band)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)

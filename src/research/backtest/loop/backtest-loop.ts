@@ -67,10 +67,11 @@ export class BacktestLoop {
   }
 
   #nextAt(): number {
-    const { exchange, still, from, places, futures, trades, signals, tellAccount } = this.#parts
+    const { exchange, still, from, places, polled, signals, tellAccount } = this.#parts
     const now = from + still.clock.monotonic()
     let at = Math.min(exchange.nextAt(), from + still.clock.nextDue, this.#horizon.at, this.#tickAt)
-    at = Math.min(at, futures.nextAt(now), trades.nextAt(now), signals.nextAt)
+    at = Math.min(at, signals.nextAt)
+    for (const each of polled) at = Math.min(at, each.nextAt(now))
     // Conditions that wait for a price are evaluated with the due tick; others act at once.
     const watched = this.#tickAt === Infinity ? this.#watched : this.#horizon.urgent
     for (const [index, { symbol, course, candles, tick, isRead }] of places.entries()) {
@@ -100,7 +101,7 @@ export class BacktestLoop {
 
   /** Returns a promise if something has to be waited for. */
   #goTo(at: number): Promise<void> | undefined {
-    const { still, exchange, from, places, futures, trades, tell, tellSeen } = this.#parts
+    const { still, exchange, from, places, polled, tell, tellSeen } = this.#parts
     const isTurn = at >= this.#silenceAt()
     const silent = this.#torn.filter(({ course }) => course.isSilent)
     // The cut candle does not come, and the next one is complete.
@@ -115,7 +116,7 @@ export class BacktestLoop {
     for (const place of places)
       if (!silent.includes(place)) this.#parts.stood(place.symbol, at, priceOf(place))
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
-    const listed = [...futures.take(at, silent), ...trades.take(at, silent)]
+    const listed = polled.flatMap((each) => each.take(at, silent))
     // Signals last, so that no rule sees them beside an older price.
     const late = [...closed, ...listed, ...this.#parts.signals.take(at)]
     const left = this.#tellQuotes(at)
@@ -186,7 +187,8 @@ export class BacktestLoop {
     const now = this.#parts.from + this.#parts.still.clock.monotonic()
     const isSilent = this.#torn.some(({ course }) => course.isSilent)
     const all = this.#needsCloses || isSilent || now <= this.#tornUntil
-    this.#horizon = this.#parts.horizon({ all, isSilent })
+    const ages = isSilent || this.#parts.polled.some((each) => each.ages)
+    this.#horizon = this.#parts.horizon({ all, ages })
     const { bands, closes } = this.#horizon
     this.#watched = closes ? within(bands, closes) : bands
   }

@@ -1,9 +1,11 @@
 import { firstIndex } from '#src/core/objects/first-index.ts'
 import type { FuturesValues } from '#src/engine/futures-event.ts'
-import type { Funding } from '#src/market/data/historical-market.ts'
+import type { Funding, HistoricalListing, ListedFutures } from '#src/market/data/historical-market.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { futuresEveryMs } from '#src/strategy/schema/poll-times.ts'
+import type { PolledInput } from './loop-parts.ts'
 import type { MarketCursor } from './market-cursor.ts'
+import { RowPolls } from './row-polls.ts'
 
 type Place = { symbol: string; course: MarketCursor }
 
@@ -16,35 +18,55 @@ export type FuturesMarket = {
   rates: Funding['rates']
   /** The mark price of the exchange. */
   mark: () => number
+  /** A file of what the venue listed: only its rows are found, and what they lack is as without it. */
+  listing: HistoricalListing | undefined
 }
 
 type Told = { at: number; units: number; values: FuturesValues }
 /** `polledAt`: the last poll that found something, by which the age of the values counts. */
-type Watched = FuturesMarket & { told: Told | undefined; polledAt: number }
+type Watched = FuturesMarket & {
+  told: Told | undefined
+  polledAt: number
+  rows: RowPolls<ListedFutures> | undefined
+}
 
 const none: NewEvent[] = []
 
 /**
  * The list of futures of a backtest, as polls at each multiple of an interval find it. A poll that finds the same values again
- * only makes them young. In a gap of the file no poll succeeds. `polled` receives the time of the last poll of a market.
+ * only makes them young; of a file, each poll finds the last row since the poll before it, and between rows the values become
+ * stale. In a gap of the market file no poll succeeds. `polled` receives the time of the last poll of a market.
  */
-export class HistoricalFutures {
+export class HistoricalFutures implements PolledInput {
   readonly #markets: Watched[]
   readonly #polled: (symbol: string, at: number) => void
   #isFirst = true
 
   constructor(markets: readonly FuturesMarket[], polled: (symbol: string, at: number) => void) {
-    this.#markets = markets.map((market) => ({ ...market, told: undefined, polledAt: -Infinity }))
+    this.#markets = markets.map((market) => ({
+      ...market,
+      told: undefined,
+      polledAt: -Infinity,
+      rows: market.listing && new RowPolls(market.listing.rows.values(), futuresEveryMs),
+    }))
     this.#polled = polled
+  }
+
+  get ages(): boolean {
+    return this.#markets.some(({ rows }) => rows)
   }
 
   /** The next poll that finds other values. */
   nextAt(now: number): number {
     let at = Infinity
-    for (const { place, isPriced, rates, told } of this.#markets) {
+    for (const { place, isPriced, rates, told, rows } of this.#markets) {
       const { course } = place
       // The end of a gap is a moment of its own.
       if (course.isSilent) continue
+      if (rows) {
+        at = Math.min(at, rows.nextAt)
+        continue
+      }
       if (!told) {
         at = Math.min(at, pollFrom(now + 1))
         continue
@@ -65,12 +87,18 @@ export class HistoricalFutures {
    * Returns what the polls up to this moment find, if it differs from what was found before. All points up to it have passed;
    * `silent` are the markets that had a gap before it.
    */
-  take(at: number, silent: readonly Place[]): NewEvent[] {
+  take(at: number, silent: readonly Pick<Place, 'symbol'>[]): NewEvent[] {
     if (this.#markets.length === 0) return none
     const isPoll = this.#isFirst || at % futuresEveryMs === 0
     this.#isFirst = false
     const events: NewEvent[] = []
     for (const market of this.#markets) {
+      if (market.rows) {
+        const row = market.rows.take(at)
+        const isSilent = silent.some(({ symbol }) => symbol === market.place.symbol)
+        if (row && !isSilent) events.push(listed(market, row, at))
+        continue
+      }
       // The first poll after the gap finds new values, whatever they are.
       if (silent.some(({ symbol }) => symbol === market.place.symbol)) market.told = undefined
       else if (market.place.course.units > 0) {
@@ -80,6 +108,11 @@ export class HistoricalFutures {
       }
     }
     return events
+  }
+
+  /** The average time between rows of a market that were found. */
+  averageMsOf(wanted: string): number {
+    return this.#markets.find(({ place }) => place.symbol === wanted)?.rows?.averageMs ?? 0
   }
 
   /** The values are as old as the last poll. */
@@ -99,6 +132,20 @@ function found(market: Watched, at: number): NewEvent | undefined {
   market.told = { at, units: place.course.units, values: isSame ? told.values : values }
   market.polledAt = at
   return isSame ? undefined : { kind: 'futures', market: place.symbol, ...values }
+}
+
+function listed({ place, rates, mark }: Watched, row: ListedFutures, at: number): NewEvent {
+  const own = fundingAt(rates, at)
+  const price = mark()
+  return {
+    kind: 'futures',
+    market: place.symbol,
+    funding: row.funding ?? own.funding,
+    fundingAt: row.fundingAt ?? own.fundingAt,
+    mark: row.mark ?? price,
+    index: row.index ?? price,
+    openInterest: row.openInterest ?? null,
+  }
 }
 
 function differ(one: FuturesValues, other: FuturesValues, isPriced: boolean): boolean {

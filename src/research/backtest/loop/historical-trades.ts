@@ -1,10 +1,11 @@
 import { firstIndex } from '#src/core/objects/first-index.ts'
-import { formatAtoms } from '#src/core/money/atoms.ts'
 import type { SecondOfTrades, TradesRow } from '#src/engine/trades-event.ts'
 import { tradeSides, type HistoricalMarket, type PointBlock } from '#src/market/data/historical-market.ts'
 import { tradeGapMs } from '#src/market/data/points.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { tradesEveryMs } from '#src/strategy/schema/poll-times.ts'
+import { exactText } from './exact-text.ts'
+import type { PolledInput } from './loop-parts.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 type Place = { symbol: string; course: Pick<MarketCursor, 'isSilent'> }
@@ -18,14 +19,14 @@ export type TradesMarket = {
 }
 
 const none: NewEvent[] = []
-const atomsPerUnit = 10n ** 9n
 
 /**
  * The trades of a backtest, as polls at each second find them. A poll is an event if a trade has come, if a window loses a
  * second with trades, or if a window is complete for the first time; any other poll only makes the values young. In a gap of
  * the file no poll succeeds.
  */
-export class HistoricalTrades {
+export class HistoricalTrades implements PolledInput {
+  readonly ages = false
   readonly #markets: MarketTrades[]
   readonly #polled: (symbol: string, at: number) => void
 
@@ -42,7 +43,7 @@ export class HistoricalTrades {
   }
 
   /** All points up to this moment have passed; `silent` are the markets that had a gap before it. */
-  take(at: number, silent: readonly Place[]): NewEvent[] {
+  take(at: number, silent: readonly Pick<Place, 'symbol'>[]): NewEvent[] {
     if (this.#markets.length === 0) return none
     const events: NewEvent[] = []
     for (const market of this.#markets) {
@@ -167,7 +168,7 @@ class MarketTrades {
   }
 
   #add(rows: Map<string | null, Sums>, block: PointBlock): void {
-    const price = this.#market.byPrice ? textOf(BigInt(block.units[this.#next] ?? 0)) : null
+    const price = this.#market.byPrice ? exactText(BigInt(block.units[this.#next] ?? 0)) : null
     const sums = rows.get(price) ?? { bought: 0n, sold: 0n, unsided: 0n, count: 0 }
     const amount = block.amounts[this.#next] ?? 0
     // Without amounts only the number of trades is read.
@@ -196,13 +197,8 @@ class MarketTrades {
 type Sums = { bought: bigint; sold: bigint; unsided: bigint; count: number }
 
 function rowOf(price: string | null, { bought, sold, unsided, count }: Sums): TradesRow {
-  const sides = { bought: textOf(bought), sold: textOf(sold) }
-  return { price, ...sides, ...(unsided > 0n && { unsided: textOf(unsided) }), count }
-}
-
-/** Prices and amounts of files are whole numbers of 10^-9. */
-function textOf(units: bigint): string {
-  return formatAtoms(units * atomsPerUnit)
+  const sides = { bought: exactText(bought), sold: exactText(sold) }
+  return { price, ...sides, ...(unsided > 0n && { unsided: exactText(unsided) }), count }
 }
 
 function secondFrom(moment: number): number {

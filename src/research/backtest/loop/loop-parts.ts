@@ -5,8 +5,6 @@ import type { Quote } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import type { SignalCursor } from '#src/research/backtest/signals.ts'
 import type { ClosedCandle, CandleBuilder } from './candle-builder.ts'
-import type { HistoricalFutures } from './historical-futures.ts'
-import type { HistoricalTrades } from './historical-trades.ts'
 import type { MarketCursor } from './market-cursor.ts'
 
 /** One market in the loop. */
@@ -22,14 +20,23 @@ export type BacktestMarket = {
 
 export type EquityExposure = { equity: number; amounts: readonly number[] }
 
+/** What the bot polls of the venue beside prices. */
+export type PolledInput = {
+  /** Whether values become stale between two polls that find something. */
+  readonly ages: boolean
+  /** The next poll that finds something else. */
+  nextAt: (now: number) => number
+  /** What polls up to this moment find; `silent` are the markets that had a gap before it. */
+  take: (at: number, silent: readonly { symbol: string }[]) => NewEvent[]
+}
+
 export type LoopParts = {
   from: number
   still: VirtualTime
   exchange: Exchange
   places: readonly BacktestMarket[]
   signals: SignalCursor
-  futures: HistoricalFutures
-  trades: HistoricalTrades
+  polled: readonly PolledInput[]
   tell: (event: NewEvent) => void
   /** Emits changes of our orders; true if there were any. */
   tellSeen: () => boolean | Promise<boolean>

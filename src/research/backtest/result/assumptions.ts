@@ -32,13 +32,13 @@ function rateText(rate: string): string {
 
 type Played = Pick<
   BacktestInput,
-  'fill' | 'latencyMs' | 'signals' | 'costs' | 'fees' | 'leverage' | 'balance'
+  'fill' | 'latencyMs' | 'signals' | 'depth' | 'futures' | 'costs' | 'fees' | 'leverage' | 'balance'
 > &
   Pick<Scenario, 'strategies' | 'markets' | 'funding' | 'from' | 'to'>
 
 /** The assumptions of a result, in words. */
 export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
-  const { fill, latencyMs, signals, costs, fees, leverage, balance, markets } = played
+  const { fill, latencyMs, signals, depth, futures, costs, fees, leverage, balance, markets } = played
   const kinds = new Set([...markets.values()].map(({ kind }) => kind))
   return [
     fillWords[fill],
@@ -53,6 +53,8 @@ export function assumptionsOf(played: Played): BacktestResult['assumptions'] {
       : []),
     ...[...markets].flatMap(([symbol, { seen }]) => gapTexts(symbol, seen?.gaps ?? 0)),
     `Every request takes ${latencyMs} ms to the venue; prices arrive without latency.`,
+    ...(depth?.size ? ['Feeds of depth read the last order book of each second of their file.'] : []),
+    ...(futures?.size ? ['Feeds of futures read the rows of their file at each multiple of 10 s.'] : []),
     ...(signals ? ['Signals arrive at the times of their file, without latency.'] : []),
     ...(costs ? [costsText(costs)] : []),
     ...(fees ? [feeText(fees)] : costs ? [] : ['Fees are those of the packaged markets.']),

@@ -247,6 +247,8 @@ export const lastSchema = summarySchema.extend({
       kind: z.string(),
       gaps: count,
       funding: z.string().nullable().describe('SHA-256 of the funding file; null without one'),
+      depth: z.string().optional().describe('SHA-256 of the file of order books, if there is one'),
+      futures: z.string().optional().describe('SHA-256 of the file of --futures, if there is one'),
     }),
   ),
   assumptions: z.array(z.string()).describe('Assumptions of the result, in words'),

@@ -1,5 +1,11 @@
 import type { CostsByMarket } from '#src/exchange/world-costs.ts'
-import type { Funding, HistoricalMarket, HistoricalSignals } from '#src/market/data/historical-market.ts'
+import type {
+  Funding,
+  HistoricalBooks,
+  HistoricalListing,
+  HistoricalMarket,
+  HistoricalSignals,
+} from '#src/market/data/historical-market.ts'
 
 /** Which trades fill an open order, see the option `fill`. */
 export type FillModel = 'touch' | 'through' | 'queue'
@@ -10,6 +16,10 @@ export type BacktestInput = {
   markets: ReadonlyMap<string, HistoricalMarket>
   /** By symbol, or under the empty one for the only perpetual that is traded; other markets have no funding. */
   funding?: ReadonlyMap<string, Funding>
+  /** Order books of markets, which feeds of depth read; by symbol, or under the empty one for the only market. */
+  depth?: ReadonlyMap<string, HistoricalBooks>
+  /** What the venue listed about perpetuals, by symbol, or under the empty one for the only perpetual. */
+  futures?: ReadonlyMap<string, HistoricalListing>
   /** Required if a strategy reads signals. */
   signals?: HistoricalSignals
   from?: number
@@ -79,7 +89,15 @@ export type BacktestResult = {
   alerts: { count: number; texts: BacktestAlert[] }
   blocked: BacktestBlock[]
   invested: BacktestInvested[]
-  market: { symbol: string; print: string; kind: string; gaps: number; funding: string | null }[]
+  market: {
+    symbol: string
+    print: string
+    kind: string
+    gaps: number
+    funding: string | null
+    depth?: string | undefined
+    futures?: string | undefined
+  }[]
   /** The assumptions of the numbers, in words. */
   assumptions: string[]
 }

@@ -45,7 +45,7 @@ async function played(stage: BacktestSimulation) {
 const part = times(2, 2, 1) / 2
 const parts: Readonly<Record<string, number>> = { '03': part / 2, '05': part / 3, '07': 1 }
 
-async function expectTheSame(input: BacktestInput): Promise<void> {
+async function expectTheSame(input: BacktestInput) {
   const past = await played(await openSimulation(input))
   const { stage, close } = await openStageOverHttp(input)
   try {
@@ -53,6 +53,7 @@ async function expectTheSame(input: BacktestInput): Promise<void> {
     expect(past.fills.length).toBeGreaterThan(0)
     for (const [index, order] of paper.orders.entries()) expect(order).toEqual(past.orders[index])
     expect(JSON.stringify(paper)).toBe(JSON.stringify(past))
+    return past
   } finally {
     await close()
   }
@@ -64,6 +65,15 @@ describe.each(actors)('%s', (name) => {
     const acting = actingInput(name, 3, parts[name.slice(0, 2)] ?? part)
     await expectTheSame({ ...acting, funding: paidIn(acting) })
   })
+})
+
+test.each([
+  ['standard/imbalance-skew.yaml', 0.2],
+  ['standard/funding-arbitrage.yaml', 0.25],
+])('%s with the files of its inputs does the same on paper over HTTP as in the past', async (name, share) => {
+  const acting = actingInput(name, 3, share)
+  const { rules } = await expectTheSame({ ...acting, funding: paidIn(acting) })
+  for (const { fired } of rules.slice(0, 1)) expect(fired).toBeGreaterThan(0)
 })
 
 test('a strategy that reads futures does the same on paper over HTTP as in the past', async () => {

@@ -40,6 +40,18 @@ test.each(parts)('the same where rules read futures, depth and trades, from seed
   expect(differing).toEqual([])
 })
 
+test.each(parts)(
+  'the same with files of order books and of listed futures, from seed %d on',
+  async (from) => {
+    const differing: unknown[] = []
+    for (let each = from; each < from + together; each++) {
+      const difference = await differenceOf(each, { futures: true, files: true })
+      if (difference) differing.push(difference)
+    }
+    expect(differing).toEqual([])
+  },
+)
+
 test.each(parts)('the same where a loop chooses among its markets, from seed %d on', async (from) => {
   const differing: unknown[] = []
   for (let each = from; each < from + together; each++) {

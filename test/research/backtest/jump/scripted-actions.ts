@@ -1,6 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
+import type { ListedFutures } from '#src/market/data/historical-market.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
+import { booksAround, listingAt } from '#test/research/backtest/market/generated-books.ts'
 import {
   madeBars,
   madeTrades,
@@ -22,6 +24,10 @@ type Act = {
   everyMs?: number
   /** Minutes from the start, name and value. */
   signals?: [number, string, string][]
+  /** With a file of order books. */
+  hasBooks?: boolean
+  /** What is listed about BTC_PERP in a minute from the start. */
+  listed?: (minute: number) => Omit<ListedFutures, 'at'>
 }
 
 /** Markets in which each strategy of the package places something and fills some of it, whatever the seed is. */
@@ -90,19 +96,17 @@ const acts: Record<string, Act> = {
     hours: 3,
   },
   'imbalance-skew': {
-    // A market file has no order book.
-    changes: [['imbalance(deep)', '0.3 - 10 * position(btc)']],
     markets: { BTC_PERP: { price: 60_000, pace: 0.0005, digits: 1 } },
     hours: 1,
     everyMs: 2000,
+    hasBooks: true,
   },
   'funding-arbitrage': {
-    // The rates of these tests have no time at which they were known.
-    changes: [
-      ['rate: funding(fut)', 'rate: mid(p) / 60000 - 1'],
-      ['rate > 0.0002 && funding_hours(fut) < 1', 'rate > 0.001'],
-      ['rate < 0.00005', 'rate < 0'],
-    ],
+    // High rates before payments of each hour, and low ones after them.
+    listed: (minute) => ({
+      funding: minute % 60 < 40 ? 0.0003 : 0.00002,
+      fundingAt: monday + 10 * hourMs + (Math.floor(minute / 60) + 1) * hourMs,
+    }),
     markets: {
       BTC_PERP: { price: 60_000, pace: 0.0003, digits: 1 },
       BTC_USDT: { price: 60_000, pace: 0.0003 },
@@ -166,7 +170,7 @@ export const actors = Object.keys(acts)
 export function actingInput(name: string, seed: number, part = 1): BacktestInput {
   const act = acts[basename(name, '.yaml')] ?? acts[name.slice(0, 2)]
   if (!act) throw new RangeError(`${name} has no market`)
-  const { changes = [], before = 0, hours, everyMs, signals } = act
+  const { changes = [], before = 0, hours, everyMs, signals, listed } = act
   let text = readFileSync(`strategies/${name}`, 'utf8')
   for (const [from, to] of changes) {
     if (!text.includes(from)) throw new RangeError(`${name} has no ${from}`)
@@ -192,10 +196,22 @@ export function actingInput(name: string, seed: number, part = 1): BacktestInput
   return {
     strategies: [{ path: name, text }],
     ...(rows && { signals: { file: 'signals.csv', rows } }),
+    ...(act.hasBooks && {
+      depth: new Map(markets.map(([symbol, market]) => [symbol, booksAround(market, seed)])),
+    }),
+    ...(listed && { futures: new Map([['BTC_PERP', listingAt(listedFrom(from, hours * part, listed))]]) }),
     markets: new Map(markets),
     from,
     latencyMs: 50,
     fill: 'through',
     seed: 'a',
   }
+}
+
+function listedFrom(from: number, hours: number, listed: NonNullable<Act['listed']>): ListedFutures[] {
+  const everyMs = 10_000
+  return Array.from({ length: Math.ceil((hours * hourMs) / everyMs) }, (_, row) => {
+    const at = from + row * everyMs
+    return { at, ...listed((at - from) / 60_000) }
+  })
 }

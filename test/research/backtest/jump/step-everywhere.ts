@@ -62,8 +62,8 @@ export function everywhere({
   )
   recorder.isDue = () => true
   const second = () => still.clock.now() - (still.clock.now() % 1000) + 1000
-  const horizon: BacktestSimulation['horizon'] = ({ isSilent }) => {
-    const watched = recorder.horizon({ all: true, isSilent })
+  const horizon: BacktestSimulation['horizon'] = ({ ages }) => {
+    const watched = recorder.horizon({ all: true, ages })
     // Also each price of a trailing exit: a jump looks only where the price turns back. For a book that is read, the walk, too.
     const seen = new Map([...watched.peaks].filter(([symbol]) => read.has(symbol)))
     const rest = new Map([...watched.peaks].filter(([symbol]) => !read.has(symbol)))

@@ -4,6 +4,7 @@ import type { Funding } from '#src/market/data/historical-market.ts'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { runSimulation } from '#src/research/backtest/run-backtest.ts'
 import { openSimulation } from '#src/research/backtest/simulation.ts'
+import { listingAt } from '#test/research/backtest/market/generated-books.ts'
 import { madeBars, monday, ratesAt } from '#test/research/backtest/market/generated-market.ts'
 import { futuresStrategy } from '#test/strategy/futures-strategy.ts'
 
@@ -30,7 +31,7 @@ async function listed(input: BacktestInput) {
     append: (event) => void (event.kind === 'futures' && events.push(event)),
   }
   const { assumptions } = await runSimulation({ ...stage, journal })
-  return { events, unknown: assumptions.filter((text) => text.includes('is unknown')) }
+  return { events, unknown: assumptions.filter((text) => /is unknown|is stale/.test(text)) }
 }
 
 /** Minutes from the start, and seconds in them. */
@@ -79,7 +80,7 @@ test('without a file of rates, and for open interest, the result names each unkn
   expect(unknown.toSorted()).toEqual([
     'futent: funding(fut) is unknown: --funding FILE gives the rates.',
     'futent: funding_hours(fut) is unknown: --funding FILE gives the rates.',
-    'futent: open_interest(fut) is unknown: market files have no open interest.',
+    'futent: open_interest(fut) is unknown: market files have no open interest, --futures FILE gives it.',
   ])
 })
 
@@ -102,5 +103,63 @@ test('a feed of a spot market is refused: no venue lists it', async () => {
   const text = futuresStrategy({ market: 'BTC_USDT' })
   await expect(listed(inputOf(text, undefined, 'BTC_USDT'))).rejects.toThrow(
     'futent reads futures of BTC_USDT (fut), which is no perpetual',
+  )
+})
+
+const allValues = 'open_interest(fut) > 5 && mark(fut) > 0 && index(fut) > 0 && funding(fut) < 0'
+
+test('a file of futures gives all values, each row at the next multiple of ten seconds', async () => {
+  const fundingAt = monday + 30 * minuteMs
+  const rows = [
+    { at: monday - 5000, mark: 1, index: 2, openInterest: 3, funding: -0.0001, fundingAt },
+    { at: monday + 10_000, mark: 60_001, index: 60_000.5, openInterest: 90, funding: 0.0002, fundingAt },
+    { at: monday + 14_000, mark: 60_002, index: 60_003, openInterest: 91, funding: 0.0003, fundingAt },
+    { at: monday + 51_000, mark: 60_004, index: 60_005, openInterest: 92, funding: 0, fundingAt },
+  ]
+  const futures = new Map([['', listingAt(rows)]])
+  const { events, unknown } = await listed({ ...inputOf(futuresStrategy({ cheap: allValues })), futures })
+  const polls = [0, 10_000, 20_000, 60_000]
+  expect(events.map(({ kind: _, market: __, ...values }) => values)).toEqual(
+    rows.map((row, place) => ({ ...row, at: monday + (polls[place] ?? 0) })),
+  )
+  expect(unknown).toEqual([])
+})
+
+test('what a row does not state is as without the file: the price of the market, and the file of funding rates', async () => {
+  const rows = Array.from({ length: 4 }, (_, place) => ({ at: monday + place * 60_000, openInterest: place }))
+  const rates = [{ at: monday + 10 * minuteMs, rate: 10_000, calculatedAt: monday + 65_000 }]
+  const futures = new Map([['BTC_PERP', listingAt(rows, ['openInterest'])]])
+  const input = { ...inputOf(futuresStrategy({ cheap: allValues }), rates), futures }
+  const { events, unknown } = await listed(input)
+  expect(events.map(({ funding, fundingAt, openInterest }) => [funding, fundingAt, openInterest])).toEqual([
+    [null, rates[0]?.at, 0],
+    [null, rates[0]?.at, 1],
+    [0.0001, rates[0]?.at, 2],
+    [0.0001, rates[0]?.at, 3],
+  ])
+  const [block] = bars.blocks()
+  // The price at the beginning of a minute is its open.
+  expect(events.map(({ mark }) => mark)).toEqual(
+    [0, 4, 8, 12].map((place) => (block?.units[place] ?? 0) / 1e9),
+  )
+  expect(unknown).toEqual([
+    'futent: fut is stale between rows: the rows of its file are 60 s apart on average, ' +
+      'and it is stale after 30 s (stale_after).',
+  ])
+})
+
+test('a file of futures without a column of open interest says so', async () => {
+  const futures = new Map([['', listingAt([{ at: monday, mark: 60_000 }], ['mark'])]])
+  const { unknown } = await listed({
+    ...inputOf(futuresStrategy({ cheap: 'open_interest(fut) > 5' })),
+    futures,
+  })
+  expect(unknown).toContain('futent: open_interest(fut) is unknown: listed.csv has no column open_interest.')
+})
+
+test('a file of futures needs a perpetual', async () => {
+  const futures = new Map([['BTC_USDT', listingAt([{ at: monday, mark: 60_000 }])]])
+  await expect(listed({ ...inputOf(futuresStrategy({})), futures })).rejects.toThrow(
+    'made/listed.csv is about BTC_USDT, and the strategies trade BTC_PERP',
   )
 })

@@ -11,6 +11,7 @@ export type PricedMarket = {
   candles: string | null
   book: string | null
   futures?: string
+  depth?: string
 }
 
 /** What most comparisons read instead of something else. */
@@ -43,7 +44,7 @@ export class RandomExpressions {
   }
 
   /** A number near the price of the market. */
-  price({ name, candles, book, futures, price }: PricedMarket): string {
+  price({ name, candles, book, futures, depth, price }: PricedMarket): string {
     const { oneOf, percent } = this.#chance
     const lets = this.#lets.get(name) ?? []
     if (lets.length > 0 && percent(40)) return oneOf(lets)
@@ -64,6 +65,7 @@ export class RandomExpressions {
           ]
         : []),
       ...(futures ? [`mark(${futures})`, `mark(${futures})`, `index(${futures})`] : []),
+      ...(depth ? [`micro_price(${depth})`, `micro_price(${depth})`] : []),
       ...(book ? [`mid(${book})`, `mid(${book})`, `bid(${book})`, `ask(${book})`] : []),
     ]
     const value = found.length > 0 ? oneOf(found) : String(price)

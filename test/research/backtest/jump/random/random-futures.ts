@@ -7,17 +7,22 @@ type Funding = NonNullable<BacktestInput['funding']> extends ReadonlyMap<string,
 /** Feeds of futures, depth and trades by chance, expressions that read them, and when the rates of a file are known. */
 export class RandomFutures {
   readonly #chance: Chance
+  /** Whether there are files of all inputs. */
+  readonly #hasFiles: boolean
   /** The markets with feeds, which have the name of their market and an `f`, a `d` or a `t`. */
   #markets: readonly PricedMarket[] = []
 
-  constructor(chance: Chance) {
+  constructor(chance: Chance, hasFiles: boolean) {
     this.#chance = chance
+    this.#hasFiles = hasFiles
   }
 
   /** The markets, with the names of their feeds. */
   given(markets: readonly PricedMarket[]): PricedMarket[] {
     const listed = markets.map((market) =>
-      market.symbol.endsWith('PERP') ? { ...market, futures: `${market.name}f` } : market,
+      market.symbol.endsWith('PERP')
+        ? { ...market, futures: `${market.name}f`, ...(this.#hasFiles && { depth: `${market.name}d` }) }
+        : market,
     )
     this.#markets = listed.filter(({ futures }) => futures !== undefined)
     return listed
@@ -66,6 +71,17 @@ export class RandomFutures {
       () => `volume_between(${flow}, ${last} * 0.999, ${last}, "${span}") ${by} ${25 * below(6)}`,
       () => `volume_between(${flow}, ${near}, mark(${futures}), "${another}") ${by} ${25 * below(6)}`,
       () => `open_interest(${futures}) > 0 || funding_hours(${futures}) < 0.01`,
+      ...(this.#hasFiles
+        ? [
+            () => `imbalance(${deep}) ${by} ${(below(9) - 4) / 10}`,
+            () => `bid_volume(${deep}) ${by} ask_volume(${deep}) * 2`,
+            () => `micro_price(${deep}) ${by} ${last}`,
+            () => `micro_price(${deep}) ${by} mark(${futures})`,
+            () => `!(imbalance(${deep}) ${by} 0) && open_hours(l0) ${by} 0.01`,
+            () => `open_interest(${futures}) ${by} ${100 * below(10)}`,
+            () => `index(${futures}) ${by} mark(${futures})`,
+          ]
+        : []),
     ])()
   }
 

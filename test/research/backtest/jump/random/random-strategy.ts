@@ -18,6 +18,7 @@ import {
   madeTrades,
   monday,
 } from '#test/research/backtest/market/generated-market.ts'
+import { madeBooks, madeListing } from '#test/research/backtest/market/generated-books.ts'
 
 const minuteMs = 60_000
 /** Candles that have closed before it begins, and minutes that it trades. */
@@ -30,6 +31,8 @@ const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 0
 export type RandomParts = {
   signals?: boolean
   futures?: boolean
+  /** Files of order books and of listed futures: only together with `futures`. */
+  files?: boolean
   shares?: boolean
   stops?: boolean
   sizes?: boolean
@@ -52,6 +55,8 @@ class Writing {
   readonly #withoutMirror: string[] = []
   readonly #signals: RandomSignals | undefined
   readonly #futures: RandomFutures | undefined
+  readonly #files: boolean
+  readonly #number: number
   readonly #shares: RandomShares | undefined
   readonly #sizes: RandomSizes | undefined
   #hasUnit = false
@@ -59,11 +64,13 @@ class Writing {
   constructor(number: number, parts: RandomParts) {
     const chance = chanceOf(number)
     const signals = parts.signals ? new RandomSignals(chanceOf(number)) : undefined
-    const futures = parts.futures ? new RandomFutures(chanceOf(number)) : undefined
+    const futures = parts.futures ? new RandomFutures(chanceOf(number), parts.files === true) : undefined
     this.#sizes = parts.sizes ? new RandomSizes(chanceOf(number)) : undefined
     this.#chance = chance
     this.#signals = signals
     this.#futures = futures
+    this.#files = parts.files === true
+    this.#number = number
     this.#shares = parts.shares ? new RandomShares(chanceOf(number)) : undefined
     const count = chance.percent(30) ? 2 : 1
     const first = chance.below(symbols.length)
@@ -137,10 +144,22 @@ class Writing {
     const perpetuals = whole.flatMap(([symbol]) => (symbol.endsWith('PERP') ? [symbol] : []))
     const made = madeRates(below(1000), from, from + minutesTraded * minuteMs, paidEveryMs)
     const rates = this.#futures?.known(made, paidEveryMs) ?? made
-    const signals = this.#signals?.rows(from, from + minutesTraded * minuteMs)
+    const to = from + minutesTraded * minuteMs
+    const signals = this.#signals?.rows(from, to)
+    const recorded = this.#says.markets.map(
+      ({ symbol, price }, index) => [symbol, { seed: this.#number * 2 + index, price, from, to }] as const,
+    )
     return {
       strategies: [{ path: 'random.yaml', text }],
       ...(signals && { signals }),
+      ...(this.#files && {
+        depth: new Map(recorded.map(([symbol, about]) => [symbol, madeBooks(about)])),
+        futures: new Map(
+          recorded.flatMap(([symbol, about]) =>
+            symbol.endsWith('PERP') ? [[symbol, madeListing(about)]] : [],
+          ),
+        ),
+      }),
       markets: new Map(whole),
       from,
       latencyMs: oneOf([0, 50, 50, 400, 1500]),

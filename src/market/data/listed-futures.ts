@@ -1,0 +1,101 @@
+import { fingerprintOf, fingerprintOfAll, isBinary } from '#src/market/data/bytes/bytes.ts'
+import { slot, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
+import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
+import { filesOf } from './files-of.ts'
+import { badMarket } from './market-file-error.ts'
+import type { HistoricalListing, ListedFutures } from './historical-market.ts'
+import { lateMsMost } from './points.ts'
+import { rowsOf } from './read-market.ts'
+import type { Rows } from './rows.ts'
+
+/** Bots read the list of futures every ten seconds: of the rows of such a span only the last one is kept. */
+const spanMs = 10_000
+/** Values of rows are in 10^-9. */
+const unit = 1e9
+
+const columns = [
+  ['mark', slot.mark],
+  ['index', slot.index],
+  ['openInterest', slot.openInterest],
+  ['funding', slot.listedRate],
+  ['fundingAt', slot.fundingAt],
+] as const
+type Column = (typeof columns)[number]
+
+/** What a venue listed about a futures market: a file, the files of a folder, or those of a pattern in the order of their names. */
+export function readListing(path: string): HistoricalListing {
+  const files = filesOf(path)
+  const listing = new Listing()
+  for (const file of files ?? [path]) listing.read(file)
+  const { name, rows, has, notes } = listing
+  if (rows.length === 0) throw badMarket(path, 'holds no values of futures', 'Write rows below its header')
+  return {
+    name,
+    file: path,
+    print: files ? fingerprintOfAll(files) : fingerprintOf(path),
+    rows,
+    has: [...has],
+    notes,
+  }
+}
+
+class Listing {
+  name: string | undefined
+  readonly rows: ListedFutures[] = []
+  readonly has = new Set<Column[0]>()
+  readonly notes: string[] = []
+  #lastAt = -Infinity
+  #late = 0
+
+  read(path: string): void {
+    if (isBinary(path)) throw noListing(path)
+    const bytes = openBytes(path)
+    try {
+      const rows = rowsOf(path, bytes)
+      if (rows.layout.kind !== 'futures') throw noListing(path)
+      this.name ??= rows.name
+      const own = columnsIn(rows.layout)
+      for (const [name] of own) this.has.add(name)
+      while (rows.next()) this.#add(path, rows, own)
+      this.notes.push(...rows.notes())
+      if (this.#late > 0)
+        this.notes.push(`Rows that were older than a row before them and were left out: ${this.#late}.`)
+      this.#late = 0
+    } finally {
+      bytes.close()
+    }
+  }
+
+  #add(path: string, { values, layout, line, sorting }: Rows, own: readonly Column[]): void {
+    const at = values[slot.time] ?? 0
+    const lateMs = this.#lastAt - at
+    if (lateMs > 0) {
+      if (!layout.isByArrival || lateMs > lateMsMost)
+        throw badMarket(path, `is ${lateMs / 1000} s older than the row before it`, sorting, line)
+      this.#late += 1
+      return
+    }
+    if (Math.ceil(at / spanMs) === Math.ceil(this.#lastAt / spanMs)) this.rows.pop()
+    this.#lastAt = at
+    const listed: ListedFutures = { at }
+    for (const [name, place] of own) {
+      const value = values[place] ?? NaN
+      // Cells can be empty.
+      if (!Number.isNaN(value)) listed[name] = name === 'fundingAt' ? value : value / unit
+    }
+    this.rows.push(listed)
+  }
+}
+
+function columnsIn({ slots }: CsvLayout): Column[] {
+  return columns.filter(([, place]) => slots.includes(place))
+}
+
+function noListing(path: string) {
+  const header = 'timestamp,mark_price,index_price,open_interest,funding_rate,funding_timestamp'
+  return badMarket(
+    path,
+    'lists no values of futures',
+    `Pass a file with columns such as ${header} as --futures`,
+  )
+}
