@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type { TradesObject, TradesWindow } from '#src/strategy/expressions/context-objects.ts'
 import type { SecondOfTrades, TradesEvent, TradesRow } from '#src/engine/trades-event.ts'
@@ -51,8 +52,11 @@ function noTrades(): TradesSums {
   return { bought: '0', sold: '0', unsided: '0', unpriced: '0', count: 0, prices: {} }
 }
 
+/** Of seconds in ascending order. A window has thousands of them, and each event cuts it. */
 function within(seconds: readonly SecondOfTrades[], from: number, before: number): SecondOfTrades[] {
-  return seconds.filter(({ second }) => second >= from && second < before)
+  const placeOf = (moment: number) =>
+    firstIndex(0, seconds.length, (index) => seconds[index]!.second >= moment)
+  return seconds.slice(placeOf(from), placeOf(before))
 }
 
 /** A venue can list a trade after others of a later second. */
@@ -60,9 +64,9 @@ function withSeconds(
   seconds: readonly SecondOfTrades[],
   more: readonly SecondOfTrades[],
 ): readonly SecondOfTrades[] {
-  const all = [...seconds, ...more]
+  const all = seconds.concat(more)
   const last = seconds.at(-1)?.second ?? -Infinity
-  if (more.every(({ second }) => second > last)) return all
+  if (more.every(({ second }, index) => second > (more[index - 1]?.second ?? last))) return all
   const bySecond = Map.groupBy(all, ({ second }) => second)
   return [...bySecond]
     .map(([second, parts]) => ({ second, rows: parts.flatMap(({ rows }) => rows) }))

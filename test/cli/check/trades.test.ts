@@ -35,6 +35,10 @@ test.each([
   ['buy_volume(flow, "5h") > 0', 'this is not a span of trades'],
   ['trade_count(flow, 300) > 0', 'this is not a span of trades'],
   ['volume_between(flow, 1, 2, price) > 0', 'this is not a span of trades'],
+  [
+    'volume_between(flow, 60000, 59000, "5m") > 0',
+    '60000 is above 59000: no price is between them; write the lower bound first',
+  ],
   ['volume_between(flow, "5m") > 0', 'volume_between does not take these arguments; call it as'],
   ['buy_volume(flow) > 0', 'buy_volume does not take these arguments; call it as'],
   [

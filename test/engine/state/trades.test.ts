@@ -192,3 +192,24 @@ test('a process that reads on where the one before ended knows its windows; its 
   traded(harness, [], 1)
   expect(truths(harness)?.[0]).toBe('unknown')
 })
+
+test('seconds that a venue lists in another order are put in their order, so that windows lose the right ones', () => {
+  const harness = quoted()
+  const windowOf = () => harness.engine.state.trades?.['BTC_PERP']?.windows['3000']
+  traded(
+    harness,
+    [
+      [1, bought('0.4')],
+      [3, bought('0.1')],
+      [2, bought('0.2')],
+    ],
+    3,
+  )
+  expect(windowOf()).toMatchObject({ bought: '0.7', count: 3 })
+  harness.at += 1000
+  traded(harness, [])
+  expect(windowOf()).toMatchObject({ bought: '0.6', count: 2, prices: { 60000: '0.6' } })
+  harness.at += 1000
+  traded(harness, [[1, bought('0.3', '60001')]])
+  expect(windowOf()).toMatchObject({ bought: '0.7', count: 2, prices: { 60000: '0.4', 60001: '0.3' } })
+})
