@@ -46,11 +46,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
   const { from, to } = scene
   const chart = new ChartCandles(from, to)
   const places = openPlaces(stage, chart)
-  const units = new Float64Array(places.length)
-  const prices = () => {
-    for (let index = 0; index < places.length; index++) units[index] = places[index]?.course.units ?? 0
-    return units
-  }
+  const prices = pricesOf(places)
   const books = new AccountBooks(exchange)
   const tally = new EventTally(exchange.venue, scene.strategies, () => engine.state)
   let isChanged = false
@@ -116,6 +112,15 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
   return resultOf(stage, { tally, measures, places, prices: prices(), candles: chart.done(), polled })
 }
 
+/** The current price of each market, in an array that is reused. */
+function pricesOf(places: readonly Opened[]): () => Float64Array {
+  const units = new Float64Array(places.length)
+  return () => {
+    for (let index = 0; index < places.length; index++) units[index] = places[index]?.course.units ?? 0
+    return units
+  }
+}
+
 type Counted = {
   tally: EventTally
   measures: Measures
@@ -163,14 +168,10 @@ function resultOf(
     rules: tally.rules,
     rejected: tally.rejected,
     ...tally.happenings.told(to),
-    market: [...markets].map(([symbol, { print, kind, seen }]) => ({
-      symbol,
-      print,
-      kind,
-      gaps: seen?.gaps ?? 0,
-      funding: scene.funding.get(symbol)?.print ?? null,
-      ...printsOf(scene, symbol),
-    })),
+    market: [...markets].map(([symbol, { print, kind, seen }]) => {
+      const funding = scene.funding.get(symbol)?.print ?? null
+      return Object.assign({ symbol, print, kind, gaps: seen?.gaps ?? 0, funding }, printsOf(scene, symbol))
+    }),
     assumptions: [
       ...assumptionsOf({ ...input, ...scene }),
       ...warmUpNotes(scene),

@@ -133,11 +133,11 @@ describe('rungs backtest --depth and --futures', () => {
   })
 })
 
-describe('rungs sweep --depth and --futures', () => {
-  const sweep = (...more: string[]) =>
-    rungsHere(['sweep', ...words.slice(1), '--vary', 'feeds.deep.within=0.1%,0.15%', '--json', ...more])
-  const kept = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
+const sweep = (...more: string[]) =>
+  rungsHere(['sweep', ...words.slice(1), '--vary', 'feeds.deep.within=0.1%,0.15%', '--json', ...more])
+const kept = (stdout: string) => stdout.replace(/"elapsedMs":\d+/, '')
 
+describe('rungs sweep --depth and --futures', () => {
   test('each variant reads the same files, and results of other files are not used', async () => {
     const out = folder.file('found.ndjson')
     const files = ['--depth', books, '--futures', futures]

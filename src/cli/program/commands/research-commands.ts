@@ -160,7 +160,7 @@ export const researchCommands: CommandTable = {
       .addOption(
         new Option(
           '--what <data>',
-          'With --seeded: trades, order books once a second (depth), or what is listed about a perpetual each 10 s (futures) (default: trades)',
+          'With --seeded: trades, order books (depth) or listed values of a perpetual (futures) (default: trades)',
         ).choices(['trades', 'depth', 'futures']),
       )
       .option('--for <duration>', 'With --seeded: time span, such as 8h or 7d (default: 1d)', spanOf)
@@ -240,29 +240,23 @@ export const researchCommands: CommandTable = {
 /** The size of a market file above which a backtest reads it in parts and does not keep it in memory. */
 const keptBytesMost = 1_000_000_000
 
+const named = '; SYMBOL=FILE also names the market'
+
 /** The flags of backtest and sweep: data, period and market model. */
 function withMarketModel(command: Command) {
   return command
-    .requiredOption(
-      '--market <file>',
-      'File of bars or trades; SYMBOL=FILE also names the market of the file; repeatable',
-      repeated,
-    )
+    .requiredOption('--market <file>', `File of bars or trades${named} of the file; repeatable`, repeated)
     .option(
       '--funding <file>',
-      'File of funding rates of a perpetual; SYMBOL=FILE also names the market; repeatable (default: no funding)',
+      `File of funding rates of a perpetual${named}; repeatable (default: no funding)`,
       repeated,
     )
     .option(
       '--futures <file>',
-      'File of what the venue listed about a perpetual, for feeds of futures; SYMBOL=FILE also names the market; repeatable (default: none)',
+      `File of listed values of a perpetual${named}; repeatable (default: none)`,
       repeated,
     )
-    .option(
-      '--depth <file>',
-      'File of order books, for feeds of depth; SYMBOL=FILE also names the market; repeatable (default: none)',
-      repeated,
-    )
+    .option('--depth <file>', `File of order books${named}; repeatable (default: none)`, repeated)
     .option(
       '--signals <file>',
       'CSV file with the columns time,name,value, for strategies that read signals (default: no signals)',

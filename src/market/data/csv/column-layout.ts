@@ -141,9 +141,11 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
 
 /** The columns of a file of order books. */
 export function bookHeader(levels: number): string[] {
-  const sides = (level: number) =>
-    ['asks', 'bids'].flatMap((side) => [`${side}[${level}].price`, `${side}[${level}].amount`])
-  return ['timestamp', ...Array.from({ length: levels }, (_, level) => sides(level)).flat()]
+  return ['timestamp', ...Array.from({ length: levels }, (_, level) => levelHeader(level)).flat()]
+}
+
+function levelHeader(level: number): string[] {
+  return ['asks', 'bids'].flatMap((side) => [`${side}[${level}].price`, `${side}[${level}].amount`])
 }
 
 /** The places of the levels `asks[0].price`, `asks[0].amount`, `bids[0].price` and `bids[0].amount`, as far as there are all four. */

@@ -49,13 +49,17 @@ const book = (ms: number, bid: number, ask = 1): MadeBook => ({
   asks: [level(60_000.1, ask), level(60_100, 5)],
 })
 
+const best = (bid: string, ask: string, bids: string, asks: string) => ({
+  bids: { price: '60000', amount: bid, volume: bids },
+  asks: { price: '60000.1', amount: ask, volume: asks },
+})
+
 test('a poll at each second finds the last book since the poll before it, for each distance', async () => {
   const books = booksAt([book(-300, 8), book(1200, 3, 0.5), book(1900, 4), book(3000, 5)], 4)
   const { events, unknown } = await played(inputOf(books))
-  const seen = events.map(({ at, kind: _, market: __, ...rest }) => [(at - monday) / secondMs, rest])
-  const best = (bid: string, ask: string, bids: string, asks: string) => ({
-    bids: { price: '60000', amount: bid, volume: bids },
-    asks: { price: '60000.1', amount: ask, volume: asks },
+  const seen = events.map(({ at, bids, asks, ...rest }) => {
+    const reach = 'levels' in rest ? { levels: rest.levels } : { within: rest.within }
+    return [(at - monday) / secondMs, { ...reach, bids, asks }]
   })
   expect(seen).toEqual([
     // 0.1 % below 60000 is 59940, which is included.

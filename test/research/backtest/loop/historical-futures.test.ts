@@ -119,8 +119,11 @@ test('a file of futures gives all values, each row at the next multiple of ten s
   const futures = new Map([['', listingAt(rows)]])
   const { events, unknown } = await listed({ ...inputOf(futuresStrategy({ cheap: allValues })), futures })
   const polls = [0, 10_000, 20_000, 60_000]
-  expect(events.map(({ kind: _, market: __, ...values }) => values)).toEqual(
-    rows.map((row, place) => ({ ...row, at: monday + (polls[place] ?? 0) })),
+  expect(events).toEqual(
+    rows.map((row, place) => {
+      const at = monday + (polls[place] ?? 0)
+      return Object.assign({ kind: 'futures', market: 'BTC_PERP' }, row, { at })
+    }),
   )
   expect(unknown).toEqual([])
 })
