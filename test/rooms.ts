@@ -1,4 +1,5 @@
 const money = ['core/errors', 'core/money']
+const figures = ['market/ladder', 'market/indicators', 'market/candles']
 const contract = 'venues/whitebit/contract'
 const client = 'venues/whitebit/client'
 const adapter = 'venues/whitebit/adapter'
@@ -19,25 +20,9 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
   'market/indicators': ['market/candles'],
   'market/candles': [],
   'market/data': [...money, 'core/disk', 'core/objects', 'market/candles'],
-  strategy: [
-    'core/money',
-    'core/objects',
-    'core/yaml',
-    contract,
-    'market/ladder',
-    'market/indicators',
-    'market/candles',
-  ],
+  strategy: ['core/money', 'core/objects', 'core/yaml', contract, ...figures],
   'strategy/draft': ['core/money', 'core/yaml', 'market/ladder'],
-  engine: [
-    ...money,
-    'core/log-events',
-    'core/objects',
-    'market/ladder',
-    'market/indicators',
-    'market/candles',
-    'strategy',
-  ],
+  engine: [...money, 'core/log-events', 'core/objects', ...figures, 'strategy'],
   journal: ['core/errors', 'core/log', 'engine'],
   'journal/sqlite': ['core/errors', 'core/disk', 'core/log', 'engine', 'journal'],
   [contract]: ['core/money', 'core/objects', 'market/candles'],

@@ -54,9 +54,10 @@ function refuseIdle(path: string | undefined, { seeded, seed, bars, what, write,
   if ((path === undefined) === (seeded === undefined)) {
     throw usage('market needs a file, or --seeded with a market', 'Pass one of them')
   }
-  if (path !== undefined && (seed !== undefined || what !== undefined || flags.for !== undefined)) {
-    throw usage('--seed, --what and --for need --seeded', 'Omit them')
+  if (path !== undefined && (seed !== undefined || flags.for !== undefined)) {
+    throw usage('--seed and --for need --seeded', 'Omit them')
   }
+  if (path !== undefined && what !== undefined) throw usage('--what needs --seeded', 'Omit it')
   if (bars !== undefined && (write === undefined || !isCsv(write))) {
     throw usage(
       '--bars needs --write with a name that ends in .csv, .csv.gz or .csv.zst',

@@ -1,8 +1,8 @@
 import { tradeSides, type HistoricalBooks } from './historical-market.ts'
 
 /** One side of an order book, from the best price on; prices and amounts in 10^-9. */
-export type BookLevels = { units: Float64Array; amounts: Float64Array }
-export type HistoricalBook = { at: number; bids: BookLevels; asks: BookLevels }
+export type SideLevels = { units: Float64Array; amounts: Float64Array }
+export type HistoricalBook = { at: number; bids: SideLevels; asks: SideLevels }
 
 /** The order books of a file. The points of a book have the same time, and are in one block. */
 export function* booksOf({ blocks }: Pick<HistoricalBooks, 'blocks'>): Generator<HistoricalBook> {

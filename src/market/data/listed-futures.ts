@@ -22,7 +22,7 @@ const columns = [
 ] as const
 type Column = (typeof columns)[number]
 
-/** What a venue listed about a futures market: a file, the files of a folder, or those of a pattern in the order of their names. */
+/** What a venue listed about a futures market: a file, or the files of a folder or of a pattern in the order of their names. */
 export function readListing(path: string): HistoricalListing {
   const files = filesOf(path)
   const listing = new Listing()

@@ -16,7 +16,7 @@ import { times } from '#test/properties/runs.ts'
  * The files of config/markets were made with
  * npx rungs market --seeded BTC_USDT --for 7d --bars 1m --write config/markets/BTC_USDT.csv
  * npx rungs market --seeded BTC_PERP --for 7d --bars 1m --write config/markets/BTC_PERP.csv.zst
- * npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst, which have sides, and the funding that the
+ * npx rungs market --seeded BTC_USDT --for 3h --write config/markets/BTC_USDT-trades.csv.zst and the funding that the
  * second of these markets paid.
  */
 const folder = new URL('../../../config/markets/', import.meta.url)

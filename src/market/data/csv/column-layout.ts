@@ -148,7 +148,7 @@ function levelHeader(level: number): string[] {
   return ['asks', 'bids'].flatMap((side) => [`${side}[${level}].price`, `${side}[${level}].amount`])
 }
 
-/** The places of the levels `asks[0].price`, `asks[0].amount`, `bids[0].price` and `bids[0].amount`, as far as there are all four. */
+/** The places of `asks[0].price`, `asks[0].amount`, `bids[0].price` and `bids[0].amount`, for each level that has all four. */
 function levelPlaces(plain: readonly string[]): number[][] {
   const found: number[][] = []
   for (let level = 0; level < levelsMost; level++) {

@@ -44,7 +44,7 @@ export type ResultWatch = ResultSum & { strategy: string; low: number; high: num
 
 const horizonsPerPruning = 256
 
-/** Events that change time, prices, signals, futures, depth, trades and the account: what depends on them is evaluated, or recorded. */
+/** Events that change time, prices, signals, polled values and the account: what depends on them is evaluated, or recorded. */
 const passing: ReadonlySet<Event['kind']> = new Set([
   'tick',
   'quote',

@@ -1,6 +1,6 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { DepthReach, SideDepth } from '#src/engine/depth-event.ts'
-import { booksOf, type BookLevels, type HistoricalBook } from '#src/market/data/books.ts'
+import { booksOf, type SideLevels, type HistoricalBook } from '#src/market/data/books.ts'
 import type { HistoricalBooks } from '#src/market/data/historical-market.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { depthEveryMs } from '#src/strategy/schema/poll-times.ts'
@@ -74,7 +74,7 @@ export class HistoricalDepth implements PolledInput {
 
 /** Undefined if the levels end before the distance does. A side with fewer levels than the file can have is complete. */
 function sideOf(
-  { units, amounts }: BookLevels,
+  { units, amounts }: SideLevels,
   reach: DepthReach,
   levelsOfFile: number,
 ): SideDepth | null | undefined {

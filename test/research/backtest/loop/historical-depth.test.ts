@@ -6,7 +6,7 @@ import { runSimulation } from '#src/research/backtest/run-backtest.ts'
 import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { booksAt, booksIn, madeBooks, type MadeBook } from '#test/research/backtest/market/generated-books.ts'
 import { gapped, madeBars, madeTrades, monday } from '#test/research/backtest/market/generated-market.ts'
-import { depthStrategy } from '#test/strategy/depth-strategy.ts'
+import { depthStrategy } from '#test/research/backtest/market/depth-strategy.ts'
 
 const secondMs = 1000
 const minuteMs = 60_000

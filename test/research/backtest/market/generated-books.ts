@@ -9,7 +9,7 @@ import {
 import { chanceOf } from './generated-market.ts'
 
 /** From the best price on: price and amount. */
-export type MadeLevels = readonly (readonly [price: number, amount: number])[]
+type MadeLevels = readonly (readonly [price: number, amount: number])[]
 export type MadeBook = { at: number; bids: MadeLevels; asks: MadeLevels }
 
 /** A file of these order books. */
