@@ -9,8 +9,8 @@ const startPoints = 20
 /** Of the points that were tried, the share that counts as good, and their largest number. */
 const goodShare = 0.15
 const goodMost = 25
-/** Points that the good density draws for each one that is tried. */
-const candidates = 32
+/** Points that the good density draws for each one that is tried. More of them stay closer to the good points. */
+const candidates = 64
 
 /**
  * Bayesian search with tree-structured Parzen estimators: of points that are drawn near the good ones, it takes the one where
@@ -40,11 +40,19 @@ export function nextPoints(
   return found
 }
 
+/**
+ * Variants with equal scores have mostly made the same trades. Only the first one of them can be good, and the others are bad:
+ * else a plateau could be all that is good, and the search would stay there.
+ */
 function splitOf(tried: readonly Tried[]): { good: SearchPoint[]; bad: SearchPoint[] } {
-  const scores = tried.map((each) => each.scores)
-  const isGood = new Set(bestOf(scores, Math.min(goodMost, Math.ceil(tried.length * goodShare))))
+  const distinct = [...Map.groupBy(tried, ({ scores }) => String(scores)).values()].flatMap(
+    ([first]) => first ?? [],
+  )
+  const count = Math.min(goodMost, Math.ceil(tried.length * goodShare))
+  const scores = distinct.map((each) => each.scores)
+  const isGood = new Set(bestOf(scores, count).map((index) => distinct[index]))
   const [good, bad]: [SearchPoint[], SearchPoint[]] = [[], []]
-  for (const [index, { point }] of tried.entries()) (isGood.has(index) ? good : bad).push(point)
+  for (const each of tried) (isGood.has(each) ? good : bad).push(each.point)
   return { good, bad }
 }
 
