@@ -22,8 +22,8 @@ export const stopMutants: readonly Mutant[] = [
     id: 'stop-open',
     does: 'lets an exit open the other side after the stop has filled',
     file: 'src/engine/exits/exit-orders.ts',
-    find: '...(stopRests(ladder.file) && { reduceOnly: true }),',
-    replace: '',
+    find: 'reduceOnly = stopRests(ladder.file)',
+    replace: 'reduceOnly = false',
     suite: ['test/engine/exits/resting-stop.test.ts'],
   },
   {

@@ -3,6 +3,7 @@ import { decimalText, type Decimal } from '#src/core/money/decimal.ts'
 import { capitalOf, inMoney, isCapitalShare, moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { conditionText } from '#src/strategy/expressions/condition-text.ts'
 import type { Condition } from '#src/strategy/expressions/condition.ts'
+import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { durationText, isShare, percentText, type MoneyLimit } from '#src/strategy/schema/quantities.ts'
@@ -32,12 +33,20 @@ export function ruleLines(rule: Rule, condition: Condition | undefined): string[
 }
 
 function actionText({ flex_invest: invest, close, ...action }: Action): string {
-  const share = close?.share === undefined ? '' : `${percentText(close.share)} of `
-  if (close) return `close ${share}${close.of}, at most ${percentText(close.slippage)} beyond the best price`
+  if (close) return closeText(close)
   if (invest) return `invest ${invest.amount} of ${invest.ticker}${invest.reinvest ? ', reinvested' : ''}`
   return Object.entries(action)
     .map(([goal, about]) => `${goal.replace('_', ' ')} ${/\W/.test(about ?? '') ? `"${about}"` : about}`)
     .join(', ')
+}
+
+function closeText({ of, share, slippage, how, post_for: span, daily_loss: daily }: CloseAction): string {
+  const part = share === undefined ? '' : `${percentText(share)} of `
+  const atOnce = `at most ${percentText(slippage)} beyond the best price`
+  const rest = `by orders that rest${span === undefined ? '' : ` for ${durationText(span)}, then ${atOnce}`}`
+  const most = daily && (isShare(daily) ? `${percentText(daily.ofEquity)} equity` : daily.toFixed())
+  const loss = most === undefined ? '' : `, at a loss of at most ${most} per day`
+  return `close ${part}${of}, ${how === 'ioc' ? atOnce : rest}${loss}`
 }
 
 const followsFillsText = 'recomputed after each fill of the strategy'

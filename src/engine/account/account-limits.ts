@@ -1,5 +1,4 @@
 import type { Arithmetic } from '#src/core/money/bounded.ts'
-import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Event } from '#src/engine/events.ts'
 import { openOrdersOf, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
@@ -7,7 +6,8 @@ import { mostOpened, openPart, type Exposures } from '#src/engine/risk/exposure.
 import type { AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import { keptExact, type KeptExposures } from '#src/engine/risk/kept-exposure.ts'
 import type { State, StrategyState, Together } from '#src/engine/state/state.ts'
-import { dayOf } from '#src/engine/holdings/profit-and-loss.ts'
+import { fileOf } from '#src/engine/state/strategy-texts.ts'
+import { dayOf } from '#src/engine/state/ticks.ts'
 
 /** The market of an exposure whose market is unknown: it counts in every market. */
 const anywhere = ''
@@ -102,16 +102,4 @@ export function moneyIn<N>(
     const symbol = markets[market]?.symbol ?? (state.venue.markets[market] ? market : anywhere)
     return [symbol, mostOpened(a, exposure, market === by?.market ? by.side : null)] as const
   })
-}
-
-const fileByState = new WeakMap<StrategyState, { text: string; strategy: Strategy | null }>()
-
-function fileOf(own: StrategyState): Strategy | null {
-  const { text } = own
-  let known = fileByState.get(own)
-  if (known?.text !== text) {
-    const found = readStrategyText(text)
-    fileByState.set(own, (known = { text, strategy: Array.isArray(found) ? null : found.strategy }))
-  }
-  return known.strategy
 }

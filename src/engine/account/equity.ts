@@ -35,8 +35,9 @@ function numberIn(text: string | null | undefined): Decimal | undefined {
 
 /** Whether limits of losses are shares of an equity that is kept. */
 export function keepsEquity(strategy: Strategy): boolean {
-  const { daily_loss: daily } = strategy.risk
-  return isCapitalShare(strategy) || (daily !== undefined && isShare(daily))
+  const closes = strategy.rules.flatMap((rule) => rule.do.map(({ close }) => close?.daily_loss))
+  const losses = [strategy.risk.daily_loss, ...closes]
+  return isCapitalShare(strategy) || losses.some((limit) => limit !== undefined && isShare(limit))
 }
 
 /** Keeps the equity of the day once it is known, and the highest one of all days. */

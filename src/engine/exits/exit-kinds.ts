@@ -11,7 +11,7 @@ import type { LadderExit } from './exit-orders.ts'
 import { at } from './kinds/at.ts'
 import type { ExitKind, Marks } from './kinds/exit-kind.ts'
 import { breakEven } from './kinds/break-even.ts'
-import { close } from './kinds/close.ts'
+import { close, isPosting } from './kinds/close.ts'
 import { flatten } from './kinds/flatten.ts'
 import { maxAge } from './kinds/max-age.ts'
 import { mirror } from './kinds/mirror.ts'
@@ -42,13 +42,16 @@ export function marksOf(leaving: LadderExit): Marks[] {
   return all.map((kind) => kind.marks(leaving))
 }
 
-/** The exit that begins to close the whole position now. */
+/** The exit that closes the whole position now. An action that closes by orders that rest gives way to all others. */
 export function dueNow(leaving: LadderExit): WholeLabel | null {
+  let posted: WholeLabel | null = null
   for (const name of wholeNames) {
     const { lasts, isDue, marks } = exitKinds[name]
-    if (lasts && isDue(leaving, marks(leaving))) return wholeLabels[name]
+    if (!lasts || !isDue(leaving, marks(leaving))) continue
+    if (name !== 'close' || !isPosting(leaving)) return wholeLabels[name]
+    posted = wholeLabels.close
   }
-  return null
+  return posted
 }
 
 /** Exits that close the whole position only while their price lasts. */

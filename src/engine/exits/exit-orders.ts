@@ -99,13 +99,14 @@ export function cancelExit({ state, scene }: ExitPlace, order: Order, exits: Exi
   if (scene.canCancel && canBeAsked && !exits.withdraw.includes(order.id)) exits.withdraw.push(order.id)
 }
 
-/** `waits`: the price activates the order. */
+/** `waits`: the price activates the order. `reduceOnly`: by default, as the stop of the ladder requires. */
 type Basics = Pick<OrderDraft, 'side'> &
   Partial<Pick<OrderDraft, 'postOnly' | 'ioc' | 'rpi'>> & {
     price: Decimal
     amount: Decimal
     because: string
     waits?: true
+    reduceOnly?: boolean
   }
 
 /**
@@ -116,6 +117,7 @@ export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): O
   const { state, ladder, own } = place
   const { name } = place.scene
   const { side, amount, because, postOnly = false, ioc = false, rpi = false, waits } = basics
+  const { reduceOnly = stopRests(ladder.file) } = basics
   const generation = (own.generations[label] ?? 0) + 1
   const price = (waits ? basics.price : withinBand(place, basics)).toFixed()
   return {
@@ -134,7 +136,7 @@ export function exitDraft(place: ExitPlace, label: ExitLabel, basics: Basics): O
     ioc,
     rpi,
     ...(waits && { activation: price }),
-    ...(stopRests(ladder.file) && { reduceOnly: true }),
+    ...(reduceOnly && { reduceOnly: true }),
     because,
   }
 }

@@ -1,10 +1,16 @@
-import type { Decimal } from '#src/core/money/decimal.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
 import { exitName, partLabel, wholeLabelsIn, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
-import type { ExitLadder, ExitPlace, LadderExit } from './exit-orders.ts'
+import { laddersClosed } from '#src/strategy/file/rule-goals.ts'
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
+import { stopsAtVenue } from '#src/engine/state/open-orders.ts'
+import type { Order } from '#src/engine/state/state.ts'
+import { unrecorded } from '#src/engine/state/validity.ts'
+import { aliveOf, type ExitLadder, type ExitPlace, type LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { exitKindOf } from './exit-kinds.ts'
 import { partsOf } from './kinds/take-profit.ts'
-import { mirrorStatuses, type MirrorStatus } from './mirror-status.ts'
+import { mirrorStatuses, orderStatus, type MirrorStatus } from './mirror-status.ts'
+import { lossWait } from './share-to-close.ts'
 
 /** A possible exit: its price, and what it waits for. */
 export type ExitStatus = {
@@ -12,7 +18,7 @@ export type ExitStatus = {
   side: 'buy' | 'sell'
   amount: string
   price: string | null
-  /** Only for mirrors. Other exits are sent when they are due. */
+  /** Of mirrors, and of exits with an open order. Other exits are sent when they are due. */
   state?: MirrorStatus['state']
   why: string
 }
@@ -28,19 +34,45 @@ export function exitStatuses(place: ExitPlace): ExitStatus[] {
     return [...mirrors, ...labelsOf(ladder).map((label) => ({ label, side, amount: '0', price: null, why }))]
   }
   const leaving = ladderExitOf(held)
-  const exitAt = (label: ExitLabel, amount: Decimal, price: Decimal | null): ExitStatus => ({
-    label,
-    side: leaving.side,
-    amount: amount.toFixed(),
-    price: price?.toFixed() ?? null,
-    why: exitReason(leaving, label),
-  })
+  const exitAt = (label: ExitLabel, amount: Decimal, price: Decimal | null): ExitStatus => {
+    const order = openOrderOf(leaving, label)
+    return {
+      label,
+      side: leaving.side,
+      amount: amount.toFixed(),
+      price: price?.toFixed() ?? order?.price ?? null,
+      ...(order && { state: orderStatus(order).state }),
+      why: exitReason(leaving, label),
+    }
+  }
   const whole = wholeLabelsIn(ladder, own.exits.leave).flatMap((label) => {
     const price = exitKindOf(label)?.marks(leaving).price
     return price === undefined ? [] : [exitAt(label, leaving.size, price)]
   })
   const parts = partsOf(leaving).map(({ label, price, amount }) => exitAt(label, amount, price))
-  return [...mirrors, ...whole, ...parts]
+  const { share } = own.exits.close ?? {}
+  const shares = share ? [exitAt(wholeLabels.close, new Decimal(share.left), null)] : closesThatWait(leaving)
+  return [...mirrors, ...whole, ...shares, ...parts]
+}
+
+/** A stop at the venue has a number in its label while it replaces another one. */
+function openOrderOf({ state, own }: LadderExit, label: ExitLabel): Order | undefined {
+  const stop = label === wholeLabels.stop ? [...stopsAtVenue(state, own)].at(-1) : undefined
+  return stop ?? aliveOf(state, own, label)
+}
+
+/** The rules that close a share of the position, and wait for the next day. */
+function closesThatWait(leaving: LadderExit): ExitStatus[] {
+  const { scene, ladder, side } = leaving
+  const { rules, ladder: ladders } = scene.strategy
+  return rules.flatMap(({ id, do: actions }) =>
+    actions.flatMap(({ close }) => {
+      const isOfIt = close !== undefined && laddersClosed(close.of, ladders).includes(ladder.name)
+      const wait = isOfIt ? unrecorded(() => lossWait(leaving, close)) : undefined
+      const why = `the rule ${id} does not act before the next 00:00 UTC: ${wait}`
+      return wait === undefined ? [] : [{ label: wholeLabels.close, side, amount: '0', price: null, why }]
+    }),
+  )
 }
 
 /** The labels of the exits of a ladder without its mirrors, which have the labels of their rungs. */

@@ -2,7 +2,7 @@ import { beyondShown } from './closable.ts'
 import { planPositionExits } from './position-exits.ts'
 import { mirrorDrafts } from './mirrors.ts'
 import { cancelExit, noExits, type ExitPlace, type Exits, type ExitContext } from './exit-orders.ts'
-import { stopsAtVenue } from '#src/engine/state/open-orders.ts'
+import { openParts, stopsAtVenue } from '#src/engine/state/open-orders.ts'
 import type { LadderState, Quote, State, StrategyState } from '#src/engine/state/state.ts'
 
 /**
@@ -16,9 +16,10 @@ export function exitsOf(state: State, scene: ExitContext): Exits {
     const own = state.strategies[scene.name]?.ladders[ladder.name]
     if (!ladder.market || !own) continue
     const isClosed = own.exits.leave !== null || own.exits.close !== undefined
-    // A stop at the venue may be left from an earlier version of the file.
+    // They may be left from an earlier version of the file, or from an action that is over.
     const hasStop = stopsAtVenue(state, own).size > 0
-    if (!ladder.file.exit && !isFlattened && !isClosed && !hasStop) continue
+    const hasPart = openParts(state, own).size > 0
+    if (!ladder.file.exit && !isFlattened && !isClosed && !hasStop && !hasPart) continue
     const place = { state, scene, ladder, own }
     keepCovered(place, exits)
     planPositionExits(place, exits)

@@ -54,9 +54,10 @@ function mirrorStatus(key: string, { side, price, amount }: Offer, { state, why 
 
 type Status = Pick<MirrorStatus, 'state' | 'why'>
 
-function orderStatus(order: Order, own?: LadderState): Status {
+export function orderStatus(order: Order, own?: LadderState): Status {
   const { id, amount, filled, money } = order
-  const part = filled === '0' ? '' : `, ${filled} of ${amount} filled`
+  const left = new Decimal(amount).minus(filled).toFixed()
+  const part = filled === '0' ? '' : `, ${filled} of ${amount} filled, ${left} left`
   switch (order.status) {
     case 'sending':
       return { state: 'sent', why: `${id} is in flight` }

@@ -1,4 +1,4 @@
-import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import { Decimal } from '#src/core/money/decimal.ts'
 import { closes, wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
@@ -16,11 +16,15 @@ import {
   type Exits,
   type LadderExit,
 } from './exit-orders.ts'
+import { isPosting } from './kinds/close.ts'
 import { isReached } from './kinds/exit-kind.ts'
 import { endStops, restStops } from './resting-stop.ts'
-import { partsOf, settleParts, type Part } from './kinds/take-profit.ts'
+import { partsOf, settleParts } from './kinds/take-profit.ts'
+import { postClose } from './post-close.ts'
+import { shareToClose } from './share-to-close.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
 import { exitReason } from './exit-reasons.ts'
+import { onlyReduces } from './only-reduces.ts'
 import { openParts } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState } from '#src/engine/state/exit-state.ts'
@@ -37,14 +41,14 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
   const { side } = held
   const isOrdered = state.strategies[scene.name]?.flatten !== undefined || own.exits.close !== undefined
   if (!closes(ladder.file) && !ladder.programs.exitAt && own.exits.leave === null && !isOrdered) {
-    // Mirrors are placed elsewhere. A resting take profit is left from an earlier version of the file.
+    // Mirrors are placed elsewhere. Other resting exits are left from an earlier version of the file, or from an action.
     for (const order of openParts(state, own)) if (!order.ioc) cancelExit(place, order, exits)
     endStops(place, exits)
     own.exits.watch = { of: side === 'sell' ? 'bid' : 'ask', above: Number.MAX_VALUE, below: 0 }
     return
   }
   const leaving = ladderExitOf(held)
-  if (own.exits.leave === null) begin(leaving, exits)
+  if (own.exits.leave === null || isPosting(leaving)) begin(leaving, exits)
   restStops(leaving, exits)
   if (own.exits.leave === null) takeProfit(leaving, exits)
   else leaveAll(leaving, exits)
@@ -88,8 +92,9 @@ function begin(leaving: LadderExit, exits: Exits): void {
   const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
   followPrice(leaving)
+  const before = now.leave
   now.leave = dueNow(leaving)
-  if (now.leave === null) return
+  if (now.leave === null || now.leave === before) return
   exits.notes.push({
     type: 'exit-armed',
     at: state.at,
@@ -105,9 +110,10 @@ function begin(leaving: LadderExit, exits: Exits): void {
 
 function leaveAll(leaving: LadderExit, exits: Exits): void {
   const { state, own, market, side, touch } = leaving
+  const posted = isPosting(leaving) ? aliveOf(state, own, wholeLabels.close) : undefined
   // A stop at the venue protects until nothing is held.
   for (const order of allAlive(state, own))
-    if (!order.ioc && !isWaiting(order)) cancelExit(leaving, order, exits)
+    if (!order.ioc && !isWaiting(order) && order !== posted) cancelExit(leaving, order, exits)
   own.exits.tooSmall = null
   if (!touch || own.exits.leave === null) return
   const worst = worstPrice(leaving, touch)
@@ -115,31 +121,15 @@ function leaveAll(leaving: LadderExit, exits: Exits): void {
   // be below the minimum.
   const least = side === 'sell' ? market.minTotal.div(leaving.size) : worst
   const price = onTick(market, side, Decimal.max(worst, least))
-  send(leaving, [{ label: own.exits.leave, price, amount: leaving.size }], exits)
+  const whole = { label: own.exits.leave, price, amount: leaving.size }
+  if (!postClose(leaving, whole, exits)) send(leaving, [whole], exits)
 }
 
 /** How far beyond the best price an order that closes at once may trade. */
 function worstPrice({ own, sign }: LadderExit, touch: Decimal): Decimal {
   const { close, leave } = own.exits
-  const slippage =
-    close !== undefined && (leave === null || leave === wholeLabels.close) ? close.slippage : slack
+  const slippage = close !== undefined && leave === wholeLabels.close ? close.slippage : slack
   return touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign)))
-}
-
-/** The share of the position that a rule closes: at least the smallest order. What is left and too small for an order stays. */
-function shareOf(leaving: LadderExit): Part | undefined {
-  const { own, market, side, size, touch } = leaving
-  const { close } = own.exits
-  if (!close?.share || !touch) return undefined
-  const price = onTick(market, side, worstPrice(leaving, touch))
-  const least = raiseTo(market.amountDigits, Decimal.max(market.minAmount, market.minTotal.div(price)))
-  const { of, left } = close.share
-  const isBegun = of !== left
-  if (isBegun && least.gt(left)) {
-    delete own.exits.close
-    return undefined
-  }
-  return { label: wholeLabels.close, price, amount: Decimal.min(size, Decimal.max(left, least)) }
 }
 
 /** Exits at a price, and the parts of the take profit. */
@@ -147,16 +137,18 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
   const { state, ladder, own, side } = leaving
   const passing = passingExits(leaving)
   const now = passing.find(({ isDue }) => isDue)
-  const share = shareOf(leaving)
+  const share = shareToClose(leaving)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
-  else if (share) send(leaving, [share], exits)
+  else if (share && !postClose(leaving, share, exits)) send(leaving, [share], exits)
   settleParts(leaving)
   const parts = partsOf(leaving)
   reportTooSmall(leaving, passing, parts, exits)
   // The whole position is due: resting parts would reserve a part of it.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !now && !share
+  const isPosted = share !== undefined && isPosting(leaving)
   // Including orders of an earlier version of the file.
   for (const order of openParts(state, own)) {
+    if (isPosted && order.level === wholeLabels.close) continue
     const part = rests ? parts.find(({ label }) => label === order.level) : undefined
     const isRight = part && part.price.eq(order.price) && part.amount.eq(leftOf(order))
     if (!order.ioc && !isRight) cancelExit(leaving, order, exits)
@@ -171,7 +163,9 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
   for (const { label, price, amount } of parts) {
     if (aliveOf(state, own, label) || amount.gt(free)) continue
     free = free.minus(amount)
-    exits.drafts.push(exitDraft(leaving, label, { side, price, amount, because: exitReason(leaving, label) }))
+    const because = exitReason(leaving, label)
+    const reduceOnly = onlyReduces(leaving)
+    exits.drafts.push(exitDraft(leaving, label, { side, price, amount, because, reduceOnly }))
   }
 }
 
@@ -180,7 +174,8 @@ export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
-  const isClosing = own.exits.leave !== null || own.exits.close !== undefined
+  // What rests moves with the ticks, and exits that act at once keep their own prices.
+  const isClosing = (own.exits.leave !== null || own.exits.close !== undefined) && !isPosting(leaving)
   const always = isClosing || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }

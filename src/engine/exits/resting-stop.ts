@@ -13,6 +13,7 @@ import {
   type LadderExit,
 } from './exit-orders.ts'
 import { exitReason } from './exit-reasons.ts'
+import { isPosting } from './kinds/close.ts'
 import { protectionText, stop } from './kinds/stop.ts'
 
 /** The most stop orders of one position, whose parts exceed the market's greatest order. */
@@ -21,13 +22,13 @@ const partsMost = 20
 /**
  * The stop with `mode: resting`: conditional orders at the venue for the whole position. If its price or amount changes, the new
  * orders are at the venue before the old ones are cancelled, so that the position is never without one; both together close at
- * most the position, since they only reduce it. Another exit of the whole position leaves them there until the position is flat.
+ * most the position, since they only reduce it. An exit that closes the whole position at once leaves them there until it is flat.
  */
 export function restStops(leaving: LadderExit, exits: Exits): void {
   const { state, own, ladder, side } = leaving
   const open = stopsAtVenue(state, own)
   const rests = stopRests(ladder.file)
-  if ((!rests && open.size === 0) || own.exits.leave !== null) return
+  if ((!rests && open.size === 0) || (own.exits.leave !== null && !isPosting(leaving))) return
   const spare = new Set<Order>(open)
   let missing = false
   for (const { price, amount } of rests ? wantedStops(leaving) : []) {

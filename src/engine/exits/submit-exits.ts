@@ -14,6 +14,7 @@ import {
 } from './exit-orders.ts'
 import type { Part } from './kinds/take-profit.ts'
 import { exitReason } from './exit-reasons.ts'
+import { onlyReduces } from './only-reduces.ts'
 
 /** The most orders for one part of an exit that exceeds the market's greatest order; the rest follows later. */
 const ordersMost = 20
@@ -38,10 +39,11 @@ export function send(leaving: LadderExit, due: readonly Part[], exits: Exits): v
 }
 
 /** Returns how much of it is offered; undefined if that is below the minimum of the market. */
-function offer(
+export function offer(
   leaving: LadderExit,
   { label, price, amount: wanted }: Part,
   exits: Exits,
+  how: 'ioc' | 'postOnly' = 'ioc',
 ): Decimal | undefined {
   const { state, own, market, side } = leaving
   if (aliveOf(state, own, label)) return undefined
@@ -53,7 +55,8 @@ function offer(
   // If the venue's position covers too little of it, the risk gate reports that.
   const amount = isEnough(market, covered, asked) ? covered : whole
   const because = exitReason(leaving, label)
-  exits.drafts.push(exitDraft(leaving, label, { side, price, amount, ioc: true, because }))
+  const bound = how === 'postOnly' ? { reduceOnly: onlyReduces(leaving) } : {}
+  exits.drafts.push(exitDraft(leaving, label, { side, price, amount, [how]: true, because, ...bound }))
   return amount
 }
 

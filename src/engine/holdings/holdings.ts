@@ -2,6 +2,8 @@ import { formatAtoms, oneUnit, parseSignedAtoms, timesDown, type Atoms } from '#
 import { isLess } from '#src/core/money/decimal.ts'
 import { sameNumber } from '#src/core/money/decimal-text.ts'
 import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
+import { dayOf } from '#src/engine/state/ticks.ts'
 import type { Booking } from './booking.ts'
 import type { Progress } from '#src/engine/events.ts'
 import { firstPairs, matchBooking, matchingOf } from './pair-matching.ts'
@@ -77,6 +79,7 @@ export function applyProgress(
   const isBuy = order.side === 'buy'
   const holding = (strategy.holdings[market] ??= newHolding())
   const ladder = strategy.ladders[order.ladder]
+  const { realized } = holding
   book(strategy, holding, {
     ladder: order.ladder,
     amount: formatAtoms(isBuy ? amount : -amount),
@@ -92,6 +95,8 @@ export function applyProgress(
   holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
   if (ladder && order.role === 'exit') {
     const { sell, key } = exitFormOf(order.level) ?? { key: '' }
+    if (order.level === wholeLabels.close && ladder.exits.close?.mostLost !== undefined)
+      countLost(strategy, at, parseSignedAtoms(realized) - parseSignedAtoms(holding.realized) + fee)
     sell?.(ladder.exits, key, amount)
   }
   if (order.role === 'entry') spend(strategy, money, at)
@@ -207,6 +212,13 @@ function size(value: Atoms): Atoms {
 
 function smaller(one: Atoms, other: Atoms): Atoms {
   return one < other ? one : other
+}
+
+/** Gains do not offset losses. */
+function countLost(strategy: StrategyState, at: number, money: Atoms): void {
+  const [day, before] = [dayOf(at), strategy.lostByClose]
+  const text = before?.day === day ? before.money : '0'
+  if (money > 0n) strategy.lostByClose = { day, money: plus(text, money) }
 }
 
 function spend(strategy: StrategyState, money: Atoms, at: number): void {

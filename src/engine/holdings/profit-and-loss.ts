@@ -18,18 +18,12 @@ import {
 } from '#src/engine/rules/pauses.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { relativeTolerance } from '#src/core/money/bounded.ts'
+import { dayMs, dayOf } from '#src/engine/state/ticks.ts'
 import { evaluateAgain } from '#src/engine/state/validity.ts'
 import type { Holding, State, StrategyState, ProfitAndLoss } from '#src/engine/state/state.ts'
 
-const dayMs = 86_400_000
-
 export function newProfitAndLoss(): ProfitAndLoss {
   return { result: '0', peak: '0', day: 0, dayBegan: '0' }
-}
-
-/** Days since 1970, in UTC. */
-export function dayOf(at: number): number {
-  return Math.floor(at / dayMs)
 }
 
 /**

@@ -3,7 +3,10 @@ import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { isFlatNow } from '#src/engine/exits/exit-prices.ts'
 import { beginCooling } from '#src/engine/exits/cooldown.ts'
 import { settleEntries } from '#src/engine/exits/exit-orders.ts'
+import { mostLostIn } from '#src/engine/exits/share-to-close.ts'
 import { newExits } from '#src/engine/holdings/holdings.ts'
+import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
+import type { CloseOrder } from '#src/engine/state/exit-state.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { LadderContext } from '#src/engine/step-context.ts'
 
@@ -55,28 +58,36 @@ export function setGoal(context: LadderContext, goal: LadderState['goal'], rule:
 }
 
 /** The exits close the whole position until it is flat, although the rule may become false before. */
-export function closePosition(context: LadderContext, rule: string, slippage: string): boolean {
+export function closePosition(context: LadderContext, rule: string, action: CloseAction): boolean {
   const { state, compiled, ladder, own } = context
   const { market, symbol } = ladder
   const { position } = own.held
-  const isClosing = own.exits.close !== undefined && own.exits.close.share === undefined
+  const { close } = own.exits
+  // An action that closes at once replaces one that waits in the book.
+  const isFaster = close?.postUntil !== undefined && action.how === 'ioc'
+  const isClosing = close !== undefined && close.share === undefined && !isFaster
   if (isClosing || !market || isFlatNow(state, compiled.strategy, { position, symbol, market })) return false
-  own.exits.close = { rule, slippage }
+  own.exits.close = closeOrder(context, rule, action)
   return true
 }
 
-/** The exits close a share of the position, rounded down to the lot. */
-export function closeShare(
-  { ladder: { market }, own }: LadderContext,
-  rule: string,
-  about: ShareToClose,
-): void {
-  if (own.exits.close || own.held.position === '0' || !market) return
-  const amount = cutTo(market.amountDigits, new Decimal(own.held.position).abs().times(about.share)).toFixed()
-  own.exits.close = { rule, slippage: about.slippage.toFixed(), share: { of: amount, left: amount } }
+function closeOrder({ state }: LadderContext, rule: string, action: CloseAction): CloseOrder {
+  const { slippage, how, post_for: span } = action
+  const postUntil = span === undefined ? null : state.at + span
+  return { rule, slippage: slippage.toFixed(), ...(how === 'post' && { postUntil }) }
 }
 
-type ShareToClose = { share: Decimal; slippage: Decimal }
+/** The exits close a share of the position, rounded down to the lot. */
+export function closeShare(context: LadderContext, rule: string, action: CloseAction): void {
+  const { market } = context.ladder
+  const { exits, held } = context.own
+  if (exits.close || held.position === '0' || !market || !action.share) return
+  const amount = cutTo(market.amountDigits, new Decimal(held.position).abs().times(action.share)).toFixed()
+  const mostLost = mostLostIn(context.whole, action)
+  if (action.daily_loss && !mostLost) return
+  exits.close = { ...closeOrder(context, rule, action), share: { of: amount, left: amount } }
+  if (mostLost) exits.close.mostLost = mostLost.toFixed()
+}
 
 export function isUntouched(context: LadderContext): boolean {
   return context.own.filled.length === 0 && isOver(context)

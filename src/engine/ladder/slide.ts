@@ -49,7 +49,8 @@ export function rungPriceOf({ price, rungPrice = price }: Pick<Order, 'price' | 
   return rungPrice
 }
 
-function onTickBehind(
+/** The nearest price at which an order of this side does not trade with an order at `price`. */
+export function onTickBehind(
   { priceDigits }: { priceDigits: number },
   side: 'buy' | 'sell',
   price: Decimal | string,

@@ -1,6 +1,7 @@
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { closeShown } from '#src/engine/exits/closable.ts'
 import { followFill } from '#src/engine/ladder/follow-fills.ts'
+import { isPosting } from '#src/engine/exits/kinds/close.ts'
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { applyProgress, runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { endOrder, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
@@ -111,7 +112,10 @@ function rest({ state, known }: StepContext, order: Order): void {
 function countFill({ state }: StepContext, order: Order): void {
   const ladder = state.strategies[order.strategy]?.ladders[order.ladder]
   // The venue has begun to close the position by its stop: the rest of it follows.
-  if (ladder && order.activation !== undefined) ladder.exits.leave ??= wholeLabels.stop
+  if (ladder && order.activation !== undefined) {
+    if (isPosting({ state, own: ladder })) ladder.exits.leave = wholeLabels.stop
+    else ladder.exits.leave ??= wholeLabels.stop
+  }
   if (!ladder || order.role !== 'entry') return
   if (!ladder.filled.includes(order.level)) ladder.filled.push(order.level)
   ladder.filledAt = state.at

@@ -19,6 +19,8 @@ const sameRowMs = 200_000
 const refusalsUntilTold = 4
 const exitWaitMsLeast = 1000
 export const exitWaitMsMax = 60_000
+/** After the time for orders that rest, an immediate order with the same label waits at most this long. */
+const postWaitMsMax = 4000
 
 /** Journals of 0.3.2 and older hold the message of a refusal and no class: the class is added when the event is read. */
 export function withRefusals(event: Answered, refusalOf: RefusalOf = () => 'unknown-text'): Answered {
@@ -64,18 +66,22 @@ export function refused(
   }
 }
 
-/** A post-only order would have traded at once. An exit may do so then; an entry moves behind the market, or waits. */
+/** A post-only order would have traded at once. A mirror may do so then; an entry moves behind the market, or waits. */
 export function wouldTake(
-  { state }: StepContext,
+  context: StepContext,
   compiled: Compiled | undefined,
   own: StrategyState,
   order: Order,
   message: string,
 ): void {
+  const { state } = context
   const mine = own.ladders[order.ladder]
   if (!mine) return
   if (order.role === 'exit') {
-    mine.exitWaits[order.level] = { count: 0, until: state.at, takes: true }
+    const isMirror = mirrorKey(order.level) !== undefined
+    if (isMirror) mine.exitWaits[order.level] = { count: 0, until: state.at, takes: true }
+    // The next order to close the position rests at another price.
+    else putOffExit(context, mine, order, { fromMs: exitWaitMsLeast, toMs: postWaitMsMax })
     return
   }
   const rung = mine.rungs.find(({ level }) => level === order.level)

@@ -1,8 +1,9 @@
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Compiled } from './compiled-strategy.ts'
-import { laddersClosed } from '#src/strategy/file/rule-goals.ts'
+import { laddersClosed, type CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { closePosition, closeShare, isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
+import { lossWait } from '#src/engine/exits/share-to-close.ts'
 import { haltStrategy } from './halts.ts'
 import { pauseOfRule } from './pauses.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
@@ -14,13 +15,20 @@ import { evaluateAgain, evaluateAgainAt, reached } from '#src/engine/state/valid
 import type { LadderContext, StepContext } from '#src/engine/step-context.ts'
 
 type Rule = Strategy['rules'][number]
-type RuleContext = { step: StepContext; compiled: Compiled; own: StrategyState; rule: Rule; mine: RuleState }
+type RuleContext = {
+  step: StepContext
+  compiled: Compiled
+  own: StrategyState
+  ladders: readonly LadderContext[]
+  rule: Rule
+  mine: RuleState
+}
 type Goals = Map<
   string,
   {
     goal: LadderState['goal']
     rule: string
-    slippage?: string | undefined
+    close?: CloseAction | undefined
     isScheduled: boolean
     /** The first action of the rule since it became true. */
     isStart: boolean
@@ -45,7 +53,7 @@ export function evaluateRules(
   const once: [Rule, RuleState][] = []
   for (const rule of compiled.strategy.rules) {
     const mine = (own.rules[rule.id] ??= beginRule())
-    const context = { step, compiled, own, rule, mine }
+    const context = { step, compiled, own, ladders, rule, mine }
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
     if (truth === 'false') mine.ended = true
@@ -56,7 +64,7 @@ export function evaluateRules(
     const isHeld = coolsDown(step.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule ? isDue(context, truth) : truth === 'true' && acts(context)
     if (fires) {
-      changed = act(context, ladders, (goals ??= new Map())) || changed
+      changed = act(context, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
     } else if (isHeld) hold(context, (goals ??= new Map()))
     if (truth === 'false') changed = endPause(context) || changed
@@ -76,7 +84,7 @@ export function evaluateRules(
       changed = true
     }
     changed = setGoal(context, goal, rule) || changed
-    if (wanted.slippage !== undefined) changed = closePosition(context, rule, wanted.slippage) || changed
+    if (wanted.close) changed = closePosition(context, rule, wanted.close) || changed
   }
   // It has also fired in the episode that it has begun itself.
   for (const [rule, mine] of once) mine.firedIn = spanOf(compiled, own, rule)
@@ -107,13 +115,27 @@ function acts(context: RuleContext): boolean {
   return (
     reached(state, (mine.trueSince ?? state.at) + (rule.for ?? 0)) &&
     !hasActed(context) &&
-    !coolsDown(state, rule, mine)
+    !coolsDown(state, rule, mine) &&
+    !isOutOfLoss(context)
   )
 }
 
 /** Where it fires only once. */
 function hasActed({ compiled, own, rule, mine }: RuleContext): boolean {
   return rule.once !== undefined && mine.firedIn === spanOf(compiled, own, rule)
+}
+
+/** All ladders of which it would close a share wait for the next day, as `daily_loss` requires. */
+function isOutOfLoss({ rule, compiled, ladders }: RuleContext): boolean {
+  const waits = rule.do.flatMap(({ close }) => {
+    if (close?.daily_loss === undefined) return []
+    const closed = laddersClosed(close.of, compiled.strategy.ladder)
+    const some = ladders.filter(
+      ({ ladder, own }) => closed.includes(ladder.name) && own.held.position !== '0',
+    )
+    return some.map(({ state, ladder, own }) => lossWait({ state, scene: compiled, ladder, own }, close))
+  })
+  return waits.length > 0 && waits.every((wait) => wait !== undefined)
 }
 
 /** How long after its time a rule with a schedule may still fire. */
@@ -146,7 +168,8 @@ function isDue(context: RuleContext, truth: Truth): boolean {
   // Recurs at the times of its schedule, however late the evaluation is.
   const isCooling =
     cooldown !== undefined && mine.firedAt !== null && due - lastDue(schedule, mine.firedAt) < cooldown
-  return !isCooling && (least === undefined || due - (mine.trueSince ?? due) >= least)
+  if (isCooling || isOutOfLoss(context)) return false
+  return least === undefined || due - (mine.trueSince ?? due) >= least
 }
 
 /** The scope in which it fires once: an episode of the ladders that it names, or of all of them. */
@@ -159,20 +182,16 @@ function spanOf({ ladders, goals }: Compiled, own: StrategyState, rule: Rule): n
   return episodes
 }
 
-function act(
-  { step: context, compiled, own, rule, mine }: RuleContext,
-  ladders: readonly LadderContext[],
-  goals: Goals,
-): boolean {
+function act({ step: context, compiled, own, ladders, rule, mine }: RuleContext, goals: Goals): boolean {
   const { at } = context.state
   const { name: strategy } = compiled
   // A rule that stays true keeps its goals, but is reported, and alerts a person, only once.
   const isNews = !isActing(rule, mine) || rule.cooldown !== undefined || rule.once !== undefined
   let changed = false
-  for (const { ladder, goal, slippage } of compiled.goals.get(rule.id) ?? [])
+  for (const { ladder, goal, close } of compiled.goals.get(rule.id) ?? [])
     goals.set(ladder, {
       goal,
-      slippage,
+      close,
       rule: rule.id,
       isScheduled: rule.schedule !== undefined,
       isStart: !isActing(rule, mine),
@@ -195,7 +214,7 @@ function act(
     if (close?.share !== undefined) {
       const closed = laddersClosed(close.of, compiled.strategy.ladder)
       for (const each of ladders.filter(({ ladder }) => closed.includes(ladder.name)))
-        closeShare(each, rule.id, { share: close.share, slippage: close.slippage })
+        closeShare(each, rule.id, close)
       changed = true
     }
     if (action.flex_invest) invest(context, compiled, own, { rule: rule.id, step, ...action.flex_invest })

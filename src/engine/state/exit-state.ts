@@ -31,8 +31,17 @@ export type ExitState = {
   watch: ExitWatch | null
 }
 
-/** `share`: only this amount is closed, and how much of it is left. */
-type CloseOrder = { rule: string; slippage: string; share?: { of: string; left: string } }
+/**
+ * `share`: only this amount is closed, and how much of it is left. `postUntil`: until when its orders rest, null without an end;
+ * absent if they execute at once. `mostLost`: the money that such closes may lose in a day.
+ */
+export type CloseOrder = {
+  rule: string
+  slippage: string
+  share?: { of: string; left: string }
+  postUntil?: number | null
+  mostLost?: string
+}
 
 /** `best`: from this price on, the best price of an active trailing exit moves. */
 export type ExitWatch = { of: 'bid' | 'ask'; below: number; above: number; best?: number }

@@ -17,8 +17,8 @@ type OpenOrders = {
 }
 
 /**
- * The open orders of one ladder: by label; those of entries; parts of the take profit; stops that wait at the venue; those whose
- * label another order has.
+ * The open orders of one ladder: by label; those of entries; parts of the take profit, and what `openParts` adds; stops that wait
+ * at the venue; those whose label another order has.
  */
 type OpenOfLadder = {
   byLabel: Map<string, Order>
@@ -59,8 +59,8 @@ export function openEntriesCount(state: WithOrders, own: LadderState): number {
   return indexOfLadder(state, own).entries
 }
 
-/** Open orders of the take profit. */
-export function openParts(state: WithOrders, own: LadderState): Iterable<Order> {
+/** Open orders of the take profit, and orders of the action `close` that rest. */
+export function openParts(state: WithOrders, own: LadderState): ReadonlySet<Order> {
   return indexOfLadder(state, own).parts
 }
 
@@ -126,8 +126,13 @@ function addToLadder(known: OpenOfLadder, label: string, order: Order): void {
   known.byLabel.set(label, order)
   if (order.role === 'entry') known.entries += 1
   else if (order.activation !== undefined) known.stops.add(order)
-  else if (readExitLabel(order.level)?.name === 'take_profit') known.parts.add(order)
+  else if (isPart(order)) known.parts.add(order)
   if (label !== order.level) known.seconds.add(order)
+}
+
+function isPart({ level, ioc }: Order): boolean {
+  const name = readExitLabel(level)?.name
+  return name === 'take_profit' || (name === 'close' && !ioc)
 }
 
 function removeFromLadder(known: OpenOfLadder, label: string, order: Order): void {

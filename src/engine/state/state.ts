@@ -117,6 +117,8 @@ export type StrategyState = {
   /** Times of recent orders. After the answer to `chunk`, the time of the answer: the request left before it. */
   sends: { at: number; orders: number; chunk?: number }[]
   invested: { at: number; money: string }[]
+  /** What closes with `daily_loss` have lost on the last day with such a loss. */
+  lostByClose?: { day: number; money: string }
   /** How many times in a row the venue or our own queue had no room for a chunk, and when to retry. */
   throttled: Wait
   /** A flexible investment in flight or with unknown outcome. The next one waits for its result. */
@@ -249,10 +251,7 @@ export type ProfitAndLoss = {
   /** The result at the start of the day in UTC. */
   day: number
   dayBegan: string
-  /**
-   * Only if limits of losses are shares of the equity: the equity at the start of the day, and the highest of these; null while
-   * it is unknown.
-   */
+  /** Only if limits of losses are shares of it: the equity at the start of the day, and the highest; null while unknown. */
   equity?: { day: string | null; peak: string | null }
 }
 

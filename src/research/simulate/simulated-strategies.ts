@@ -52,6 +52,18 @@ const restingStops = busyGrid
   .replace('first: 0.1%, step: 0.15%', 'first: 0.03%, step: 0.05%')
   .replace('mirror: 1', 'tp: { pct: 0.15%, mode: resting }, stop: { pct: 0.1%, mode: resting }, cooldown: 5s')
 
+/** The same, and two rules close by orders that rest: a share, and then all, which gives way to immediate orders. */
+const postedCloses = restingStops
+  .replace('name: stops', 'name: posted')
+  .replace('pct: 0.15%', 'pct: 0.3%')
+  .replace('pct: 0.1%', 'pct: 0.2%')
+  .replace(
+    'do: [ensure: grid] }',
+    `do: [ensure: grid] }
+  - { id: part, when: open_hours(grid) > 0.003, cooldown: 6s, do: [close: { of: grid, share: 30%, how: post, daily_loss: 5 }] }
+  - { id: leave, when: open_hours(grid) > 0.008, cooldown: 3s, do: [close: { of: grid, how: post, post_for: 10s }] }`,
+  )
+
 /**
  * The busy grid twice, once with a bulk that stops at the first refused order, and each packaged strategy twice: as it
  * is, and with a rule that always places all ladders, since its own rules may wait for weeks.
@@ -77,6 +89,7 @@ export function simulatedStrategies(): StrategyFile[] {
     ),
     ...shipped,
     fileOf('resting stops', restingStops),
+    fileOf('posted closes', postedCloses),
   ]
 }
 

@@ -68,7 +68,7 @@ export function usesOf(
       const path = ['rules', index, 'do', step]
       if (retire !== undefined)
         cancel([...path, 'retire'], 'cancelling orders', 'orders cannot be cancelled', 'freeze the ladder')
-      if (close !== undefined && close.share === undefined)
+      if (close !== undefined && (close.share === undefined || close.how === 'post'))
         cancel(
           [...path, 'close'],
           'closing a position, which cancels orders first,',

@@ -9,7 +9,7 @@ import { ownNames, reserved } from '#src/strategy/expressions/language.ts'
 import { signalFaults } from '#src/strategy/signals/signal-faults.ts'
 import { ruleFaults } from './rule-faults.ts'
 import { goalsOf } from './rule-goals.ts'
-import { shareFaults } from './share-faults.ts'
+import { closeFaults } from './close-faults.ts'
 import { sizeFaults } from './size-faults.ts'
 import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
@@ -144,8 +144,7 @@ class ReferenceCheck {
       for (const [step, action] of rule.do.entries()) {
         const path = ['rules', index, 'do', step]
         const { close } = action
-        if (close)
-          this.#faults.push(...shareFaults(close, this.#strategy.ladder, [...path, 'close', 'share']))
+        if (close) this.#faults.push(...closeFaults(close, this.#strategy.ladder, [...path, 'close']))
         if (close) this.#among(close.of, 'ladder', [...path, 'close', 'of'], { also: this.#markets })
         for (const goal of ['ensure', 'freeze', 'retire'] as const) {
           const ladder = action[goal]
@@ -153,8 +152,8 @@ class ReferenceCheck {
           this.#among(ladder, 'ladder', [...path, goal])
           if (goal === 'ensure') for (const name of this.#meant(ladder)) ensured.add(name)
         }
-        for (const { ladder, goal, slippage } of goalsOf(action, this.#strategy.ladder)) {
-          const word = slippage === undefined ? goal : 'close'
+        for (const { ladder, goal, close } of goalsOf(action, this.#strategy.ladder)) {
+          const word = close === undefined ? goal : 'close'
           const other = goals.get(ladder)
           goals.set(ladder, word)
           if (other === undefined || other === word) continue

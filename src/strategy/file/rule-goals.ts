@@ -1,13 +1,14 @@
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 type Action = Strategy['rules'][number]['do'][number]
+export type CloseAction = NonNullable<Action['close']>
 type Ladders = Readonly<Record<string, { market: string }>>
 
 export type ActionGoal = {
   ladder: string
   goal: 'ensure' | 'freeze' | 'retire'
-  /** The position is closed, too: how far beyond the best price. */
-  slippage?: string
+  /** The position is closed, too. */
+  close?: CloseAction
 }
 
 /** What an action wants of ladders. To close the whole position of a ladder also cancels its orders. */
@@ -16,8 +17,7 @@ export function goalsOf({ ensure, freeze, retire, close }: Action, ladders: Ladd
   if (freeze !== undefined) return [{ ladder: freeze, goal: 'freeze' }]
   if (retire !== undefined) return [{ ladder: retire, goal: 'retire' }]
   if (close === undefined || close.share !== undefined) return []
-  const slippage = close.slippage.toFixed()
-  return laddersClosed(close.of, ladders).map((ladder) => ({ ladder, goal: 'retire', slippage }))
+  return laddersClosed(close.of, ladders).map((ladder) => ({ ladder, goal: 'retire', close }))
 }
 
 /** A name is that of a ladder or of a market. */

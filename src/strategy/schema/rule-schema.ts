@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, duration, expression, flag, name, somePercent, text } from './quantities.ts'
+import { count, duration, expression, flag, moneyLimit, name, somePercent, text } from './quantities.ts'
 
 /** A condition: an expression, or a tree of them. An unknown condition never acts. */
 type ConditionFile =
@@ -64,6 +64,18 @@ const closing = z.strictObject({
     .prefault('0.5%')
     .describe('How far beyond the best price the closing order may trade'),
   share: somePercent.optional().describe('The part of the position to close; default: all of it'),
+  how: z
+    .enum(['ioc', 'post'])
+    .default('ioc')
+    .describe(
+      'ioc: immediate orders. post: maker-only orders at the best price of the own side, replaced when a better price is there',
+    ),
+  post_for: duration
+    .optional()
+    .describe('With how: post, the time after which immediate orders close the rest; default: no end'),
+  daily_loss: moneyLimit
+    .optional()
+    .describe('With share: the most that such closes may lose in a day; then the rule waits until 00:00 UTC'),
 })
 
 const action = z

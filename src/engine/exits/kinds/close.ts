@@ -1,3 +1,8 @@
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
+import type { LadderExit } from '#src/engine/exits/exit-orders.ts'
+import { timeText } from '#src/engine/rules/pauses.ts'
+import type { CloseOrder } from '#src/engine/state/exit-state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { ExitKind } from './exit-kind.ts'
 
 /** The action of a rule: it closes the position, whatever exits the file of the ladder has. */
@@ -6,8 +11,20 @@ export const close: ExitKind = {
   lasts: true,
   marks: () => ({ price: null }),
   isDue: ({ own }) => own.exits.close !== undefined && own.exits.close.share === undefined,
-  reason: ({ own }) => {
-    const { rule = '', share } = own.exits.close ?? {}
-    return `the rule ${rule} closes ${share ? `${share.left} of ${share.of} of` : ''} the position`
+  reason: (leaving) => {
+    const { rule = '', share, postUntil } = leaving.own.exits.close ?? {}
+    const how = isPosting(leaving) ? postText(postUntil) : ''
+    return `the rule ${rule} closes ${share ? `${share.left} of ${share.of} of` : ''} the position${how}`
   },
+}
+
+/** Whether a rule closes the position by orders that rest, and no exit that acts at once has taken its place. */
+export function isPosting({ state, own }: Pick<LadderExit, 'state' | 'own'>): boolean {
+  const { close, leave } = own.exits
+  if (close?.postUntil === undefined || (leave !== null && leave !== wholeLabels.close)) return false
+  return close.postUntil === null || !reached(state, close.postUntil)
+}
+
+function postText(until: CloseOrder['postUntil']): string {
+  return ` by orders that rest${until ? `, until ${timeText(until)}` : ''}`
 }

@@ -1,0 +1,89 @@
+import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import { moneyOfLimit } from '#src/strategy/file/capital.ts'
+import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
+import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
+import { dayEquityOf } from '#src/engine/account/equity.ts'
+import { dayMs, dayOf } from '#src/engine/state/ticks.ts'
+import type { StrategyState } from '#src/engine/state/state.ts'
+import { everyPrice, reached } from '#src/engine/state/validity.ts'
+import { aliveOf, onTick, type ExitPlace, type LadderExit } from './exit-orders.ts'
+import { heldOf, ladderExitOf } from './exit-prices.ts'
+import type { Part } from './kinds/take-profit.ts'
+
+/**
+ * The share of the position that a rule closes: at least the smallest order, and no more than `daily_loss` allows. What is left
+ * and too small for an order stays.
+ */
+export function shareToClose(leaving: LadderExit): Part | undefined {
+  const { state, own, market, size, touch } = leaving
+  const { close } = own.exits
+  if (!close?.share || !touch || (close.mostLost !== undefined && !isFirst(leaving))) return undefined
+  const price = worstPrice(leaving, touch, close.slippage)
+  const least = smallestOrder(leaving, price)
+  const { of, left } = close.share
+  const allowed =
+    close.mostLost === undefined ? Infinity : withoutMoreLoss(leaving, price, new Decimal(close.mostLost))
+  const isTooSmall = (of !== left && least.gt(left)) || least.gt(allowed)
+  // What an open order fills still counts for the share.
+  if (isTooSmall && !aliveOf(state, own, wholeLabels.close)) {
+    delete own.exits.close
+    return undefined
+  }
+  const amount = Decimal.min(size, Decimal.max(left, least), allowed)
+  return { label: wholeLabels.close, price, amount: cutTo(market.amountDigits, amount) }
+}
+
+/** Two ladders at once could together lose more than `daily_loss`. */
+function isFirst({ state, scene, own }: LadderExit): boolean {
+  const ladders = scene.ladders.map(({ name }) => state.strategies[scene.name]?.ladders[name])
+  return ladders.find((each) => each?.exits.close?.mostLost !== undefined) === own
+}
+
+/** The money that closes with `daily_loss` may lose in a day; undefined without the key, and while the equity is unknown. */
+export function mostLostIn(
+  { worth }: StrategyState,
+  { daily_loss: limit }: Pick<CloseAction, 'daily_loss'>,
+): Decimal | undefined {
+  return limit && moneyOfLimit(limit, dayEquityOf(worth))
+}
+
+/** Why a rule closes no share of this ladder before the next 00:00 UTC; undefined if `daily_loss` does not stop it. */
+export function lossWait(place: ExitPlace, { daily_loss: limit, slippage }: CloseAction): string | undefined {
+  const own = place.state.strategies[place.scene.name]
+  const held = limit && heldOf(place)
+  const leaving = held && ladderExitOf(held)
+  if (!own || !leaving?.touch) return undefined
+  const { state, ladder, touch } = leaving
+  everyPrice(ladder.symbol, touch.toNumber())
+  reached(state, state.at - (state.at % dayMs) + dayMs)
+  const most = mostLostIn(own, { daily_loss: limit })
+  if (!most) return 'daily_loss is a share of the equity at 00:00 UTC, which is unknown'
+  const price = worstPrice(leaving, touch, slippage)
+  if (smallestOrder(leaving, price).lte(withoutMoreLoss(leaving, price, most))) return undefined
+  const lost = lostToday(state.at, own).toFixed()
+  return `daily_loss ${most.toFixed()}: ${lost} is lost since 00:00 UTC, and the smallest order can lose more than the rest`
+}
+
+/** How much may be closed at this price today. */
+function withoutMoreLoss(
+  { state, scene, entry, sign }: LadderExit,
+  price: Decimal,
+  mostLost: Decimal,
+): Decimal {
+  const own = state.strategies[scene.name]
+  const lossOfOne = entry.minus(price).times(sign)
+  if (!own || !lossOfOne.gt(0)) return new Decimal(Infinity)
+  return Decimal.max(0, mostLost.minus(lostToday(state.at, own))).div(lossOfOne)
+}
+
+function lostToday(at: number, { lostByClose: lost }: StrategyState): Decimal {
+  return new Decimal(lost?.day === dayOf(at) ? lost.money : 0)
+}
+
+function worstPrice({ market, side, sign }: LadderExit, touch: Decimal, slippage: Decimal | string): Decimal {
+  return onTick(market, side, touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign))))
+}
+
+function smallestOrder({ market }: LadderExit, price: Decimal): Decimal {
+  return raiseTo(market.amountDigits, Decimal.max(market.minAmount, market.minTotal.div(price)))
+}

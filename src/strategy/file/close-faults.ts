@@ -1,0 +1,29 @@
+import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { laddersClosed, type CloseAction } from './rule-goals.ts'
+import type { KeyPath, StrategyFault } from './strategy-fault.ts'
+
+/** Contradictions in an action that closes a position. A mirror sells the whole amount of its entry, so no part of it is left to close. */
+export function closeFaults(
+  { of, share, how, post_for: span, daily_loss: daily }: CloseAction,
+  ladders: Strategy['ladder'],
+  path: KeyPath,
+): StrategyFault[] {
+  const faults: StrategyFault[] = []
+  const fault = (key: string, message: string, hint: string, from?: KeyPath) => {
+    faults.push({ path: [...path, key], ...(from && { from: [from] }), message, hint })
+  }
+  if (span !== undefined && how === 'ioc')
+    fault('post_for', 'has no effect without how: post', 'add how: post, or omit post_for', [...path, 'how'])
+  if (share === undefined) {
+    const lack = 'a close of the whole position does not end before the position is flat'
+    if (daily) fault('daily_loss', lack, 'add share, or omit daily_loss', [...path, 'share'])
+    return faults
+  }
+  const mirrored = laddersClosed(of, ladders).find((name) => ladders[name]?.exit?.mirror !== undefined)
+  if (mirrored !== undefined) {
+    const message = `"${mirrored}" has mirrors, which sell all that was bought: a share cannot be closed`
+    fault('share', message, 'omit share, or use tp instead of mirror', ['ladder', mirrored, 'exit'])
+  }
+  if (share.gte(1)) fault('share', 'must be less than 100%', 'omit share to close the whole position')
+  return faults
+}

@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'vitest'
+import type { OrderAnswer } from '#src/engine/events.ts'
+import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
+import { exitStatuses } from '#src/engine/exits/exit-reasons.ts'
+import {
+  accepted,
+  cancelsOf,
+  EngineHarness,
+  minute,
+  refusal,
+  submitsOf,
+  told,
+  venue,
+} from '#test/engine/support/engine-harness.ts'
+import { told as problems } from '#test/strategy/strategy-files.ts'
+
+type Parts = { exit?: string; rebase?: string; more?: string }
+
+/** Buys 0.05 at 60000, and closes above 61000. */
+const closing = (action: string, { exit = '', rebase = '', more = '' }: Parts = {}) => `
+version: 1
+name: dips
+markets:
+  btc: { symbol: BTC_PERP }
+feeds:
+  px: { source: candles, market: btc, interval: 1m, stale_after: 1d }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: 60000
+    levels: 1
+    spacing: { kind: offsets, at: [0%] }
+    size: { total: 3000 quote }${rebase === '' ? '' : `\n    rebase: ${rebase}`}${exit === '' ? '' : `\n    exit: { ${exit} }`}
+rules:
+  - { id: go, when: last(px) < 60500, do: [ensure: dip] }
+  - { id: leave, when: last(px) > 61000, do: [${action}] }
+${more}risk:
+  max_notional: { btc: 4000 }
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 80%, halt: 90% }
+`
+
+/** Its position, when the rule becomes true, and the orders of this step. */
+function closingAt(text: string) {
+  const harness = new EngineHarness([text], {
+    capabilities: [...venue.capabilities, 'conditional_orders'],
+  })
+  harness.quote('BTC_PERP', 60_000)
+  harness.settle(harness.candle('BTC_PERP', '1m', 60_000))
+  harness.settle(harness.fill('dips.dip.1.1'))
+  harness.at += minute
+  harness.quote('BTC_PERP', 61_001)
+  return { harness, sent: harness.settle(harness.candle('BTC_PERP', '1m', 61_001)) }
+}
+
+/** The orders of the next second at this price. */
+function secondAt(harness: EngineHarness, price: number, spread = 2) {
+  harness.at += 1000
+  const quoted = harness.settle(harness.quote('BTC_PERP', price, spread))
+  return [...quoted, ...harness.settle(harness.wait(0))]
+}
+
+const leaveOf = (harness: EngineHarness) => harness.ladder('dips', 'dip').exits.leave
+
+test('how: post closes by a maker-only order at the best price of the own side', () => {
+  const { harness, sent } = closingAt(closing('close: { of: dip, how: post }'))
+  expect(told(sent)).toEqual(['dips.dip.cl.1 sell 0.05 at 61002'])
+  expect(sent).toMatchObject([{ postOnly: true, ioc: false, role: 'exit' }])
+  harness.settle(harness.fill('dips.dip.cl.1'))
+  expect(harness.ladder('dips', 'dip')).toMatchObject({ held: { position: '0' }, exits: { leave: null } })
+  expect(harness.notes()).toContain('episode-closed')
+})
+
+test('a better price replaces the order, a worse one does not, and both count once a second', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post }'))
+  expect(told(secondAt(harness, 61_100))).toEqual([])
+  harness.at += 500
+  expect(cancelsOf(harness.quote('BTC_PERP', 60_900))).toEqual([])
+  harness.at -= 500
+  expect(told(secondAt(harness, 60_900))).toEqual(['dips.dip.cl.2 sell 0.05 at 60901'])
+  // Locked: the own side is at the best bid.
+  expect(told(secondAt(harness, 60_800, 0))).toEqual(['dips.dip.cl.3 sell 0.05 at 60800.01'])
+})
+
+test('a part that fills is not offered again', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post }'))
+  harness.settle(harness.fill('dips.dip.cl.1', 0.4))
+  expect(told(secondAt(harness, 60_900))).toEqual(['dips.dip.cl.2 sell 0.03 at 60901'])
+})
+
+test('the order rests for min_life, and stays while the difference is below hysteresis', () => {
+  const rebase = '{ drift: 5%, min_gap: 1h, hysteresis: 0.1%, min_life: 10s }'
+  const { harness } = closingAt(
+    closing('close: { of: dip, how: post }', { rebase, exit: 'stop: { pct: 9% }' }),
+  )
+  expect(secondAt(harness, 60_500)).toEqual([])
+  harness.at += 10_000
+  expect(secondAt(harness, 60_950)).toEqual([])
+  expect(told(secondAt(harness, 60_900))).toEqual(['dips.dip.cl.2 sell 0.05 at 60901'])
+})
+
+test('with post_for, immediate orders close what is left after that time', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post, post_for: 30s }'))
+  harness.settle(harness.fill('dips.dip.cl.1', 0.4))
+  harness.at += 28_000
+  expect(secondAt(harness, 61_001)).toEqual([])
+  const sent = secondAt(harness, 61_001)
+  expect(told(sent)).toEqual(['dips.dip.cl.2 sell 0.03 at 60695'])
+  expect(sent).toMatchObject([{ ioc: true, postOnly: false }])
+  expect(harness.ladder('dips', 'dip').held.position).toBe('0')
+})
+
+const wouldTake = (): OrderAnswer => refusal(13, 'it would take', ['postOnly'])
+
+test('a refusal because the order would take is followed by a pause', () => {
+  const text = closing('close: { of: dip, how: post }')
+  const { harness } = closingAt(text)
+  harness.at += 1000
+  harness.settle(harness.quote('BTC_PERP', 60_900), wouldTake)
+  harness.settle(harness.wait(0), wouldTake)
+  expect(told(secondAt(harness, 60_900))).toEqual(['dips.dip.cl.3 sell 0.05 at 60901'])
+})
+
+describe('an exit that acts at once', () => {
+  test.each([
+    ['stop: { pct: 2% }', 'st'],
+    ['max_age: 2m', 'ag'],
+  ])('%s takes the place of the order that rests', (exit, label) => {
+    const { harness } = closingAt(closing('close: { of: dip, how: post }', { exit }))
+    expect(leaveOf(harness)).toBe('cl')
+    harness.at += 2 * minute
+    // The quote alone triggers the stop: no tick is needed.
+    const sent = harness.settle(harness.quote('BTC_PERP', 58_000))
+    sent.push(...harness.settle(harness.wait(0)))
+    expect(told(sent)).toEqual([`dips.dip.${label}.1 sell 0.05 at 57709.01`])
+    expect(sent).toMatchObject([{ ioc: true }])
+    expect(harness.resting()).toEqual([])
+  })
+
+  test('the stop at the venue waits on beside the order, and its first fill ends the waiting', () => {
+    const exit = 'stop: { pct: 2%, mode: resting }'
+    const { harness } = closingAt(closing('close: { of: dip, how: post }', { exit }))
+    expect(harness.resting()).toEqual(['dips.dip.st.1', 'dips.dip.cl.1'])
+    expect(harness.order('dips.dip.cl.1')).toMatchObject({ reduceOnly: true })
+    harness.quote('BTC_PERP', 58_700)
+    const sent = harness.settle(harness.fill('dips.dip.st.1', 0.4))
+    expect(sent).toMatchObject([{ level: 'st', ioc: true, amount: '0.03' }])
+  })
+
+  test('another rule that closes at once takes its place, too', () => {
+    const more = '  - { id: crash, when: last(px) > 62000, do: [close: dip] }\n'
+    const { harness } = closingAt(closing('close: { of: dip, how: post }', { more }))
+    harness.at += minute
+    harness.quote('BTC_PERP', 62_001)
+    const sent = harness.settle(harness.candle('BTC_PERP', '1m', 62_001))
+    expect(sent).toMatchObject([{ level: 'cl', ioc: true }])
+  })
+
+  test('flatten takes its place, too', () => {
+    const { harness } = closingAt(closing('close: { of: dip, how: post }'))
+    const sent = harness.settle(
+      harness.tell({ kind: 'operator', act: 'halt', flatten: true, strategy: 'dips', reason: 'end' }),
+    )
+    expect(sent).toMatchObject([{ level: 'fl', ioc: true }])
+  })
+})
+
+test('a share is closed by an order that rests, and the take profit rests again after it', () => {
+  const exit = 'tp: { pct: 9%, mode: resting }'
+  const { harness, sent } = closingAt(closing('close: { of: dip, share: 40%, how: post }', { exit }))
+  expect(told(sent)).toEqual(['dips.dip.cl.1 sell 0.02 at 61002'])
+  expect(told(secondAt(harness, 60_900))).toEqual(['dips.dip.cl.2 sell 0.02 at 60901'])
+  expect(told(harness.settle(harness.fill('dips.dip.cl.2')))).toEqual(['dips.dip.t1.2 sell 0.03 at 65400'])
+  expect(harness.ladder('dips', 'dip').exits.close).toBeUndefined()
+})
+
+test('the order ends with a position that another exit has closed', () => {
+  const exit = 'stop: { pct: 2%, mode: resting }'
+  const { harness } = closingAt(closing('close: { of: dip, share: 40%, how: post }', { exit }))
+  expect(harness.resting()).toContain('dips.dip.cl.1')
+  harness.settle(harness.fill('dips.dip.st.1'))
+  expect(harness.resting()).toEqual([])
+})
+
+test('why says that the order rests, where, and until when', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post, post_for: 30s }'))
+  const { state } = harness.engine
+  const compiled = compileStrategy(state.strategies['dips']!.text, state.venue)!
+  const [ladder] = compiled.ladders
+  const found = exitStatuses({ state, scene: compiled, ladder: ladder!, own: harness.ladder('dips', 'dip') })
+  expect(found).toMatchObject([{ label: 'cl', price: '61002', state: 'resting', amount: '0.05' }])
+  expect(found[0]?.why).toMatch(
+    /^the rule leave closes {2}?the position by orders that rest, until 2026-01-01 12:01:30 UTC; position 0\.05/,
+  )
+})
+
+test.each([
+  ['close: { of: dip, post_for: 30s }', 'has no effect without how: post'],
+  ['close: { of: dip, daily_loss: 5 }', 'a close of the whole position does not end'],
+  ['close: { of: dip, how: rest }', 'must be one of ioc, post'],
+])('%s is refused', (action, message) => {
+  expect(problems(closing(action)).join('\n')).toContain(message)
+})
+
+/** Closes a share each minute below 59000, at a loss. */
+const unstuck = (daily: string) =>
+  closing('alert: high', {
+    exit: 'tp: { pct: 9% }',
+    more: `  - { id: unstuck, when: last(px) < 59000, cooldown: 30s, do: [close: { of: dip, share: 20%, slippage: 1%, daily_loss: ${daily} }] }\n`,
+  })
+
+function minuteAt(harness: EngineHarness, price: number) {
+  harness.at += minute
+  harness.quote('BTC_PERP', price)
+  return harness.settle(harness.candle('BTC_PERP', '1m', price), (order) => accepted(order))
+}
+
+/** A position of 0.05 from 60000. */
+function held(daily: string) {
+  const harness = new EngineHarness([unstuck(daily)])
+  harness.account({}, {}, '10000')
+  harness.quote('BTC_PERP', 60_000)
+  harness.settle(harness.candle('BTC_PERP', '1m', 60_000))
+  harness.settle(harness.fill('dips.dip.1.1'))
+  return harness
+}
+
+describe('daily_loss', () => {
+  test.each(['40', '0.4% equity'])('of %s bounds what shares lose in a day', (daily) => {
+    const harness = held(daily)
+    // At worst 1 % below the bid of 57999: 2580.99 for one.
+    expect(minuteAt(harness, 58_000)).toMatchObject([{ level: 'cl', amount: '0.01', price: '57419.01' }])
+    // 40 less 25.8099 pay for 0.0054.
+    expect(minuteAt(harness, 58_000)).toMatchObject([{ level: 'cl', amount: '0.005497' }])
+    const { lostByClose } = harness.engine.state.strategies['dips']!
+    expect(Number(lostByClose?.money)).toBeCloseTo(39.9977, 3)
+    expect(minuteAt(harness, 58_000)).toEqual([])
+    const before = harness.steps.length
+    expect(minuteAt(harness, 58_000)).toEqual([])
+    const fired = harness.steps.slice(before).flatMap(({ step }) => step.notes.map(({ type }) => type))
+    expect(fired).not.toContain('rule-fired')
+    harness.at = Date.UTC(2026, 0, 2) - minute
+    // The rule goes on with the next day.
+    expect(minuteAt(harness, 58_000)).toMatchObject([{ level: 'cl' }])
+  })
+
+  test('does not bound a share at a gain, and why says that the rule waits', () => {
+    const harness = held('1')
+    expect(minuteAt(harness, 58_000)).toMatchObject([{ level: 'cl', amount: '0.000387' }])
+    expect(minuteAt(harness, 58_000)).toEqual([])
+    const { state } = harness.engine
+    const compiled = compileStrategy(state.strategies['dips']!.text, state.venue)!
+    const [ladder] = compiled.ladders
+    const found = exitStatuses({
+      state,
+      scene: compiled,
+      ladder: ladder!,
+      own: harness.ladder('dips', 'dip'),
+    })
+    expect(found.find(({ label }) => label === 'cl')?.why).toMatch(
+      /^the rule unstuck does not act before the next 00:00 UTC: daily_loss 1: 0\.998\d+ is lost since 00:00 UTC/,
+    )
+  })
+
+  test('waits while the equity is unknown that it is a share of', () => {
+    const harness = new EngineHarness([unstuck('1% equity')])
+    harness.quote('BTC_PERP', 60_000)
+    harness.settle(harness.candle('BTC_PERP', '1m', 60_000))
+    harness.settle(harness.fill('dips.dip.1.1'))
+    expect(minuteAt(harness, 58_000)).toEqual([])
+    harness.account({}, {}, '10000')
+    harness.settle(harness.wait(1000))
+    expect(minuteAt(harness, 58_000)).toMatchObject([{ level: 'cl', amount: '0.01' }])
+  })
+})
+
+test('the orders of a bulk are sent once', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post }'))
+  harness.at += 1000
+  harness.quote('BTC_PERP', 60_900)
+  const step = harness.wait(0)
+  expect([cancelsOf(step), submitsOf(step)]).toEqual([['dips.dip.cl.1'], []])
+})
