@@ -4,6 +4,7 @@ import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import { nearestNumber } from '#src/core/money/units.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { closableBy } from '#src/engine/exits/closable.ts'
+import { ownOpposite } from './own-opposite.ts'
 import { exitKindOf } from '#src/engine/exits/exit-kinds.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { MarketFacts } from '#src/engine/events.ts'
@@ -34,6 +35,7 @@ export type CheckKind =
   | 'price_band'
   | 'pause'
   | 'leaving'
+  | 'own order'
   | 'in_doubt'
   | 'silent feed'
   | 'stale feed'
@@ -265,6 +267,13 @@ const leaving: Check = (state, { name }, { ladder }) => {
   }
 }
 
+const selfTrade: Check = (state, strategy, draft) => {
+  const other = ownOpposite(state, strategy, draft)
+  if (!other) return undefined
+  const why = `${other.id} rests at ${other.price}, and the order would trade with it`
+  return { kind: 'own order', why, change: 'the bot places it when that order has filled or moved' }
+}
+
 const doubt: Check = (state, { risk }, draft, doubtful) => {
   if (doubtful.length === 0 || state.orders[draft.id]) return undefined
   const { block } = risk.in_doubt
@@ -283,5 +292,5 @@ const doubt: Check = (state, { risk }, draft, doubtful) => {
 }
 
 const always = [halt, positions, allowed, ownId, venueRules, freshPrice, priceBand]
-const entriesAlone = [ownId, venueRules, priceBand, doubt]
-const forEntries = [...always, pause, leaving, doubt, freshFeeds]
+const entriesAlone = [ownId, venueRules, priceBand, selfTrade, doubt]
+const forEntries = [...always, pause, leaving, selfTrade, doubt, freshFeeds]

@@ -183,7 +183,10 @@ test('a blocked order would break the named limit, by the stated amount', () => 
       const flat = { ...given, isFlat: true }
       const { state, alive, held } = stateOf(flat)
       const { limits } = flat
-      const drafts = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
+      // Maker-only, so that none would trade with an own order.
+      const drafts = flat.drafts.map((each, index) => {
+        return { ...draftOf(basicsOf(each, `d${index}`, 'entry')), postOnly: true }
+      })
       const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat)
       for (const { draft, why, change } of blocked.map(({ words, ...each }) => ({ ...each, ...words() }))) {
         const before = approved.filter(({ level }) => level < draft.level)
