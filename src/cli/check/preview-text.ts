@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
 import type { Rung } from '#src/market/ladder/plan.ts'
 import { Decimal, decimalText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
-import { mostActive } from '#src/strategy/file/capital.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { exitWords } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
@@ -9,10 +8,10 @@ import { sumOf, type LadderPreview, type Preview } from '#src/strategy/check/pre
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Placed } from '#src/strategy/check/rungs.ts'
-import { scheduledGrowth } from '#src/strategy/check/scheduled-growth.ts'
+import { growthOf } from '#src/strategy/check/growth.ts'
 import { ladderPicture } from '#src/operate/terminal/ladder-picture.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
-import { inMoney } from '#src/strategy/file/capital.ts'
+import { inMoney, moneyOfLimit, mostActive } from '#src/strategy/file/capital.ts'
 import { rangeIn } from '#src/strategy/expressions/range.ts'
 import { limitRows, limitText, rebaseText, ruleLines } from '#src/cli/words/strategy-text.ts'
 import { colored } from '#src/cli/words/colors.ts'
@@ -166,25 +165,29 @@ function groupRows(strategy: Strategy, { placed, equity }: Preview): string[][] 
   return Object.entries(strategy.risk.groups ?? {}).map(([name, { markets, max_notional: most, net }]) => {
     const own = placed.filter(({ file }) => markets.includes(file.market))
     const costs = own.map(({ file, placed }) => [file.market, sumOf(placed.rungs, 'notional')] as const)
+    const cost = mostActive(strategy, costs)
+    const isAbove = most !== undefined && cost.gt(moneyOfLimit(most, equity))
     const limits = [
       ...(most ? [`of ${limitText(most, equity)}`] : []),
       ...(net ? [`net ${limitText(net, equity)}`] : []),
       `for ${markets.join(', ')}`,
+      ...(isAbove ? ['the entries beyond it wait'] : []),
     ]
-    return [`group ${name}`, moneyText(mostActive(strategy, costs)), limits.join(', ')]
+    return [`group ${name}`, moneyText(cost), limits.join(', ')]
   })
 }
 
-function growthRows(strategy: Strategy, { placed, equity }: Preview): string[][] {
-  const growth = scheduledGrowth(inMoney(strategy, equity), placed)
+function growthRows(strategy: Strategy, preview: Preview): string[][] {
+  const { equity } = preview
+  const growth = growthOf(inMoney(strategy, equity), preview)
   if (growth === undefined) return []
   const most = limitText(strategy.risk.worst_case.max_loss, equity)
   const grows = `${growth.names.join(', ')} ${growth.names.length === 1 ? 'grows' : 'grow'}`
   return [
     [
-      'maximum loss after all scheduled times',
+      `maximum loss after all ${growth.after}s`,
       aboutMost(growth.loss),
-      `of ${most}; ${grows} at each scheduled time, up to ${growth.limits}`,
+      `of ${most}; ${grows} at each ${growth.after}, up to ${growth.limits}`,
     ],
   ]
 }

@@ -3,7 +3,7 @@ import { mostActive, type InMoney } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { listText } from '#src/strategy/schema/exit-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
-import { scheduledGrowth } from './scheduled-growth.ts'
+import { growthOf } from './growth.ts'
 import { sumOf, type PlacedLadder, type Preview } from './preview.ts'
 
 const unusedShareMax = 0.25
@@ -11,6 +11,7 @@ const unusedShareMax = 0.25
 /** Limits that allow more or less than their author may expect, and capital that no order uses. */
 export function limitWarnings(strategy: InMoney, preview: Preview): StrategyFault[] {
   return [
+    ...wideActive(strategy),
     ...narrowNet(strategy, preview),
     ...unpaid(strategy, preview),
     ...harmlessMove(strategy, preview),
@@ -19,20 +20,39 @@ export function limitWarnings(strategy: InMoney, preview: Preview): StrategyFaul
   ]
 }
 
+/** All markets of the list can be active. A list that grows may begin like this. */
+function wideActive({ for_each: loops }: InMoney): StrategyFault[] {
+  return Object.entries(loops).flatMap(([name, { markets, active = 0 }]) => {
+    const count = Object.keys(markets).length
+    const message = `${active} is more than the ${count} of the list: all of them can be active`
+    const path = ['for_each', name, 'active']
+    return active > count ? [{ path, message, hint: `write ${count} or less, or omit active` }] : []
+  })
+}
+
 /** The entries of one side together can exceed `net`. With entries of both sides, the limit depends on which ones fill first. */
 function narrowNet(strategy: InMoney, { placed }: Preview): StrategyFault[] {
-  const { net } = strategy.risk.max_notional
-  const costOf = (side: 'buy' | 'sell') =>
-    mostActive(
-      strategy,
-      placed.map(({ file, placed: { rungs } }) => [file.market, sumOf(rungs, 'notional', side)]),
-    )
-  const most = Decimal.max(costOf('buy'), costOf('sell'))
-  if (net === undefined || most.lte(net)) return []
-  const message =
-    `all rungs of one side cost ${decimalText(most)}, more than the net of ${decimalText(net)}: ` +
-    'the entries beyond the limit wait until the other side has filled'
-  return [{ path: ['risk', 'max_notional', 'net'], message, hint: 'raise the limit, or reduce the ladders' }]
+  const { max_notional: all, groups } = strategy.risk
+  const narrow = (path: string[], net: Decimal | undefined, of: string, own: readonly PlacedLadder[]) => {
+    const costOf = (side: 'buy' | 'sell') =>
+      mostActive(
+        strategy,
+        own.map(({ file, placed: { rungs } }) => [file.market, sumOf(rungs, 'notional', side)]),
+      )
+    const most = Decimal.max(costOf('buy'), costOf('sell'))
+    if (net === undefined || most.lte(net)) return []
+    const message =
+      `all rungs of one side${of} cost ${decimalText(most)}, more than the net of ${decimalText(net)}: ` +
+      'the entries beyond the limit wait until the other side has filled'
+    return [{ path: ['risk', ...path], message, hint: 'raise the limit, or reduce the ladders' }]
+  }
+  const faults = narrow(['max_notional', 'net'], all['net'], '', placed)
+  // That all rungs of a group cost more than its `max_notional` is the purpose of most groups.
+  for (const [name, { markets, net }] of Object.entries(groups)) {
+    const own = placed.filter(({ file }) => markets.includes(file.market))
+    faults.push(...narrow(['groups', name, 'net'], net, ` of the group ${name}`, own))
+  }
+  return faults
 }
 
 /** The account cannot pay all rungs with its leverage. */
@@ -56,14 +76,19 @@ function harmlessMove({ risk }: InMoney, { worstLoss, otherLosses }: Preview): S
   return [{ path: ['risk', 'worst_case', 'move'], message, hint }]
 }
 
+const growthTexts = {
+  'scheduled time': 'a schedule places the rungs again and again',
+  fill: 'each fill places the rungs again',
+}
+
 /** A worst case that stops a ladder before the limits of its size do. */
-function stoppedGrowth(strategy: InMoney, { placed, lossNow }: Preview): StrategyFault[] {
-  const growth = scheduledGrowth(strategy, placed)
+function stoppedGrowth(strategy: InMoney, preview: Preview): StrategyFault[] {
+  const growth = growthOf(strategy, preview)
   const most = strategy.risk.worst_case.max_loss
-  if (growth === undefined || growth.loss.lte(most) || lossNow.gt(most)) return []
+  if (growth === undefined || growth.loss.lte(most) || preview.lossNow.gt(most)) return []
   const loss = decimalText(growth.loss.toSignificantDigits(4, Decimal.ROUND_UP))
   const message =
-    `${growth.names.join(', ')}: a schedule places the rungs again and again; at ${growth.limits} the worst ` +
+    `${growth.names.join(', ')}: ${growthTexts[growth.after]}; at ${growth.limits} the worst ` +
     `case loses about ${loss}, more than ${decimalText(most)}: the entries beyond the limit wait`
   const hint = `raise the limit, or lower ${growth.limits}`
   return [{ path: ['risk', 'worst_case', 'max_loss'], message, hint }]

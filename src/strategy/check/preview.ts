@@ -1,6 +1,7 @@
 import type { MarketRules, OrderSide, Rung } from '#src/market/ladder/plan.ts'
 import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { truthOf, type Truth } from '#src/strategy/expressions/condition.ts'
+import { followsFills } from '#src/strategy/schema/ladder-schema.ts'
 import { percentText } from '#src/strategy/schema/quantities.ts'
 import { edgesOf, lossOf, tooNarrow, type Edge } from './edge.ts'
 import { mostActive } from '#src/strategy/file/capital.ts'
@@ -33,6 +34,8 @@ export type Preview = {
   /** Those that could be computed. */
   placed: PlacedLadder[]
   testInput: StrategyTestInput
+  /** The ladders that each fill places again, with a size that does not fall with their position. */
+  grownByFills: ReadonlySet<string>
   /** Of which shares were computed. */
   equity: Decimal
   /** Each rule and whether it is true in the given data; a rule with only a schedule is `scheduled`. */
@@ -99,6 +102,9 @@ export function previewOf(
     ladders,
     placed,
     testInput,
+    grownByFills: new Set(
+      placed.filter((each) => growsByFills(each, strategy, programs, given)).map(({ name }) => name),
+    ),
     equity: given.equity,
     rules: strategy.rules.map(({ id }) => {
       const condition = programs.conditions.get(id)
@@ -120,6 +126,26 @@ export function previewOf(
   }
   faults.push(...limitFaults(strategy, preview, allowance))
   return preview
+}
+
+/** A hedge gets smaller with its position; a position that grows makes the next entry as large as the last one, or larger. */
+function growsByFills(
+  { name, file, market, placed: { rungs } }: PlacedLadder,
+  strategy: Strategy,
+  programs: Programs,
+  given: SampleInput,
+): boolean {
+  const [rung, own] = [rungs[0], programs.ladders.get(name)]
+  if (!rung || !own || !followsFills(file) || file.exit?.mirror !== undefined) return false
+  const [one, two] = [1, 2].map((fills) => {
+    const held = rung.amount.times(rung.side === 'buy' ? fills : -fills)
+    const position = { ...given.position, [file.market]: held }
+    const entry = { ...given.avg_entry, [file.market]: rung.price }
+    const { views, equity } = strategyTestInput(strategy, programs, { ...given, position, avg_entry: entry })
+    const after = rungsOf(file, own, views.now, market, () => equity)
+    return 'rungs' in after ? sumOf(after.rungs, 'notional') : undefined
+  })
+  return one !== undefined && two !== undefined && two.gte(one)
 }
 
 function ladderFaults(

@@ -41,8 +41,8 @@ export function faultOf(text: string, error: unknown): ExpressionFault {
   const { range, code, node } = error
   const start = range?.start ?? 0
   if (error instanceof ParseError) {
-    const percent = percentFault(text, start)
-    if (percent) return percent
+    const unit = percentFault(text, start) ?? spanFault(text, start)
+    if (unit) return unit
     const hint = 'check brackets, quotes and operators'
     return {
       start,
@@ -66,6 +66,19 @@ function calledBy({ op, args }: { op?: string; args?: unknown }): string | undef
 
 const operands =
   'operators take numbers, && and || take true or false; read a feed with last(), bid() or ema()'
+
+/** A span of time without quotes, such as 5m. */
+function spanFault(text: string, start: number): ExpressionFault | undefined {
+  const number = /\d+$/.exec(text.slice(0, start))?.[0]
+  const unit = /^(?:ms|[smhdw])\b/.exec(text.slice(start))?.[0]
+  if (number === undefined || unit === undefined) return undefined
+  const span = number + unit
+  return {
+    start,
+    message: `${span} is not a number in an expression`,
+    hint: `write a span of time in quotes: "${span}"`,
+  }
+}
 
 function misplaced(letter: string): Pick<ExpressionFault, 'message'> {
   return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }

@@ -112,7 +112,7 @@ class Expansion {
 
   #scalar(node: Scalar): void {
     for (const name of this.#in(node)) {
-      const hint = `write $${name} in the key, too, such as name_$${name}`
+      const hint = `use $${name} in an item of a list, or in an entry of a mapping whose key has it, too, such as px_$${name}`
       this.mistake(node, `$${name} is used, but its entry is written only once`, hint)
     }
     if (typeof node.value !== 'string') return

@@ -9,7 +9,14 @@ const span = String.raw`[1-9]\d*(?:ms|[smhdw])`
 function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
   const whole = new RegExp(`^(?:${pattern})$`)
   const error = ({ input }: { input?: unknown }) => {
-    const isNegative = typeof input === 'string' && input.startsWith('-') && whole.test(input.slice(1))
+    const text = typeof input === 'string' ? input : ''
+    const [joined, positive] = [text.replaceAll(/(?<=\d) +/g, ''), text.replace(/^0+(?=[a-z])/, '1')]
+    if (joined !== text && whole.test(joined)) return `must have no space\nwrite it like ${joined}`
+    if (positive !== text && whole.test(positive)) return `must be above zero\nwrite it like ${example}`
+    const values = text.match(/(?<![\w.])[\d.]+ ?(?:[A-Za-z]+|%)/g) ?? []
+    if (values.length > 1 && /^[\w.% ]+$/.test(text))
+      return `must be one value with one unit, not ${values.join(' and ')}\nwrite it like ${example}`
+    const isNegative = text.startsWith('-') && whole.test(text.slice(1))
     return `must ${isNegative ? 'not be negative' : `be ${what}`}\nwrite it like ${example}`
   }
   const [first] = example.split(/, | or /)

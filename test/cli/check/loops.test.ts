@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { loopedMarkets } from '#test/engine/support/looped-markets.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const file = 'strategies/standard/rotating-dips.yaml'
 
@@ -24,7 +27,10 @@ test('the sums count only as many markets as can be active, and a group has its 
   expect(stdout).toMatch(new RegExp(String.raw`^notional +${(most + second).toFixed(2)} `, 'm'))
   const [btc = 0, eth = 0] = costs
   expect(stdout).toMatch(
-    new RegExp(String.raw`^group large +${(btc + eth).toFixed(2)} +of 1600, for btc, eth$`, 'm'),
+    new RegExp(
+      String.raw`^group large +${(btc + eth).toFixed(2)} +of 1600, for btc, eth, the entries beyond it wait$`,
+      'm',
+    ),
   )
 })
 
@@ -38,4 +44,13 @@ test('check --json has the loops', async () => {
       }),
     },
   ])
+})
+
+test('more active markets than the list has give a warning', async () => {
+  using folder = temporaryFolder()
+  const path = folder.file('many.yaml')
+  writeFileSync(path, loopedMarkets('BTC_PERP, ETH_PERP', 3))
+  const { code, stderr } = await rungsHere(['check', path])
+  expect(code).toBe(0)
+  expect(stderr).toContain('3 is more than the 2 of the list: all of them can be active')
 })

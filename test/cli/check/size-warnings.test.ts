@@ -27,10 +27,13 @@ tests:
     expect: { rules: { go: true } }
 `
 
-async function warningsOf(about: Parameters<typeof file>[0]): Promise<string> {
+async function warningsOf(
+  about: Parameters<typeof file>[0],
+  change = (text: string) => text,
+): Promise<string> {
   using folder = temporaryFolder()
   const path = folder.file('a.yaml')
-  writeFileSync(path, file(about))
+  writeFileSync(path, change(file(about)))
   const { code, stdout, stderr } = await rungsHere(['check', path])
   expect(code, `${stdout}${stderr}`).toBe(0)
   return stderr.replaceAll(/\s+/g, ' ')
@@ -52,6 +55,22 @@ test('a ladder that buys again after each of its fills, without an end', async (
     /the ladder has no exit.* until a limit of risk blocks it/,
   )
   expect(await warningsOf({ ladder: `${again}, exit: { tp: { pct: 2% } }` })).toBe('')
+})
+
+const narrow = (text: string) => text.replace('max_loss: 30000', 'max_loss: 26000')
+
+test('a ladder that its fills place again counts in the worst case up to its limits', async () => {
+  const again = 'size: { total: 120 quote }, rebase: on_fill, exit: { tp: { pct: 2% } }'
+  // 30 % of 90000, while the first entry loses 36.
+  expect(await warningsOf({ ladder: again })).toBe('')
+  const warned = await warningsOf({ ladder: again }, narrow)
+  expect(warned).toMatch(
+    /one: each fill places the rungs again; at max_notional the worst case loses about 26\d+, more than 26000/,
+  )
+  // Sizes that fall with the position, and rungs that wait for their mirror.
+  expect(await warningsOf({ ladder: `${hedge}, rebase: on_fill` }, narrow)).toBe('')
+  const mirrored = 'size: { total: 120 quote }, rebase: on_fill, exit: { mirror: 1 }'
+  expect(await warningsOf({ ladder: mirrored, at: '0.3%, 0.6%' }, narrow)).toBe('')
 })
 
 test('mirrors whose profit is less than a lot keep no coins', async () => {

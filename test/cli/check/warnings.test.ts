@@ -86,6 +86,18 @@ test('check warns of a net that the entries of one side exceed', async () => {
   ])
 })
 
+const group = (limit: string) =>
+  ['total: 2200 }', `total: 2200 }\n  groups: { all: { markets: [btc], ${limit} } }`] as const
+
+test('check warns of a group whose limit the entries of one side exceed', async () => {
+  expect(await warned(group('net: 1100'))).toEqual([])
+  expect(await warned(group('net: 1000'))).toEqual([
+    expect.stringMatching(
+      /^all rungs of one side of the group all cost 10\d\d\.\d+, more than the net of 1000: the entries beyond/,
+    ),
+  ])
+})
+
 const shorts = (move: string) =>
   [
     ['side: both', 'side: sell'],

@@ -3,20 +3,26 @@ import { rangeIn } from '#src/strategy/expressions/range.ts'
 import type { InMoney } from '#src/strategy/file/capital.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { lossOf } from './edge.ts'
-import { sumOf, type PlacedLadder } from './preview.ts'
+import { sumOf, type PlacedLadder, type Preview } from './preview.ts'
 
-/** Ladders that a rule with a schedule places again and again, and the worst case when they have grown up to their limits. */
-export type ScheduledGrowth = { names: string[]; limits: string; loss: Decimal }
+/**
+ * Ladders that a rule with a schedule, or each of their fills, places again and again, and the worst case when they have grown up
+ * to their limits. `after`: what they grow with.
+ */
+type Growth = { names: string[]; after: 'scheduled time' | 'fill'; limits: string; loss: Decimal }
 
-export function scheduledGrowth(
+export function growthOf(
   strategy: InMoney,
-  placed: readonly PlacedLadder[],
-): ScheduledGrowth | undefined {
-  const names = placed.map(({ name }) => name).filter((name) => isScheduled(strategy, name))
+  { placed, grownByFills }: Pick<Preview, 'placed' | 'grownByFills'>,
+): Growth | undefined {
+  const names = placed
+    .map(({ name }) => name)
+    .filter((name) => isScheduled(strategy, name) || grownByFills.has(name))
   if (names.length === 0) return undefined
+  const after = names.some((name) => grownByFills.has(name)) ? 'fill' : 'scheduled time'
   const losses = strategy.risk.worst_case.move.map((move) => grownLoss(strategy, placed, names, move))
   const limits = strategy.risk.max_position === undefined ? 'max_notional' : 'max_notional or max_position'
-  return { names, limits, loss: Decimal.max(...losses) }
+  return { names, after, limits, loss: Decimal.max(...losses) }
 }
 
 function isScheduled({ rules }: Strategy, name: string): boolean {
