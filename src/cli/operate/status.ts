@@ -6,9 +6,10 @@ import type { LimitUsage } from '#src/engine/risk/limit-usage.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
-import { moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
+import { averageText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
+import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { botFolder } from './bot-folder.ts'
@@ -121,12 +122,34 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     ...(hasPairs ? pairRows(each) : []),
     `  position ${positionText(each)}`,
     ...columns(rows),
+    ...columns(ladders.flatMap(exitRows)),
     ...ladders.flatMap(({ name: ladder, writtenOff }) =>
       writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],
     ),
     `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
     ...columns(margins.map(limitRow)),
   ].join('\n')
+}
+
+/** The exits of the position of a ladder: their prices, and whether an order waits at the venue. */
+export function exitRows({ name, exits }: StrategyStatus['ladders'][number]): string[][] {
+  return exits.map(({ label, side, amount, price, state, why }) => [
+    `  ${name}.${label}`,
+    exitName(label),
+    ...(amount === '0'
+      ? [printable(why)]
+      : [`${side} ${amount}${price === null ? '' : ` at ${price}`}`, exitStates[state ?? 'none']]),
+  ])
+}
+
+const exitStates = {
+  resting: 'its order is at the venue',
+  sent: 'its order is in flight',
+  doubtful: 'its order has an unknown outcome',
+  waits: 'its order waits',
+  filled: 'its order has filled',
+  ended: 'its order has ended',
+  none: 'without an order at the venue',
 }
 
 const flatteningTexts = {
@@ -146,7 +169,7 @@ export function positionText({ holdings }: Pick<StrategyStatus, 'holdings'>): st
     .filter(({ position }) => position !== '0')
     .map(
       ({ market, position, entry }) =>
-        `${market} ${position}${entry === null ? '' : ` from ${withShortNumbers(entry)}`}`,
+        `${market} ${position}${entry === null ? '' : ` from ${averageText(entry)}`}`,
     )
   return held.length === 0 ? 'none' : held.join(', ')
 }

@@ -3,13 +3,17 @@ import { goalsOf } from '#src/strategy/file/rule-goals.ts'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { noSuch } from '#src/cli/operate/status.ts'
+import { explanationsNow } from '#src/engine/explain/explanations.ts'
+import { exitRows, noSuch } from '#src/cli/operate/status.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts'
+import { closest } from '#src/core/yaml/suggestion.ts'
+import type { BotError } from '#src/core/errors/bot-error.ts'
+import { usage } from '#src/cli/words/usage.ts'
 import { columns, wrapped } from '#src/cli/words/text.ts'
 
 type RungReason = { level: string; why: string; change: string | null }
@@ -18,6 +22,8 @@ type Obstacle = Omit<RungReason, 'level'> & { levels: string[]; last: RungReason
 type LadderFindings = StrategyStatus['ladders'][number] & {
   obstacles: Obstacle[]
   rules: Explanation['rules']
+  /** The time of the reasons and of the values in the rules. */
+  at: number | null
 }
 /** `staleAfterMs` is null where the file sets no limit. */
 type FeedFindings = { name: string; ageMs: number | null; staleAfterMs: number | null; isKnown: boolean }
@@ -51,10 +57,12 @@ export function findingsOf(
 ): StrategyFindings {
   const { strategy, ladder } = scope
   const found = status.strategies.find(({ name }) => name === strategy)
-  if (found === undefined) throw noSuch('strategy', strategy, status.strategies)
+  if (found === undefined) throw unknownStrategy(strategy, status)
   const ladders = found.ladders.filter(({ name }) => ladder === null || name === ladder)
   if (ladders.length === 0 && ladder !== null) throw noSuch(`ladder in ${strategy}`, ladder, found.ladders)
-  const file = known.get(strategy)?.strategy
+  const [compiled, own] = [known.get(strategy), state.strategies[strategy]]
+  const file = compiled?.strategy
+  const now = compiled && own ? explanationsNow(state, compiled, own) : []
   return {
     strategy,
     process: status.process !== null,
@@ -72,9 +80,25 @@ export function findingsOf(
     investing: state.strategies[strategy]?.investing ?? null,
     ladders: ladders.map((each) => {
       const others = file ? rulesOfOthers(file, each.name) : new Set<string>()
-      return ladderFindings(each, history.decided(strategy, each.name)?.decision, others)
+      const decision = now.find((one) => one.ladder === each.name)
+      // A text that is invalid now has only its last decision.
+      return ladderFindings(each, decision ?? history.decided(strategy, each.name)?.decision, others)
     }),
   }
+}
+
+/** The name may be that of a ladder, without its strategy. */
+function unknownStrategy(asked: string, { strategies }: BotStatus): BotError {
+  const names = strategies.map(({ name }) => name)
+  const ladders = strategies.flatMap((each) => each.ladders.map(({ name }) => name))
+  const isNear = !ladders.includes(asked) && closest(asked, names) !== undefined
+  const ladder = isNear ? undefined : closest(asked, ladders)
+  const owner = strategies.find((each) => each.ladders.some(({ name }) => name === ladder))
+  if (owner === undefined) return noSuch('strategy', asked, strategies)
+  return usage(
+    `there is no strategy "${printable(asked.slice(0, 60))}", did you mean the ladder "${ladder}"?`,
+    `Write the ladder behind its strategy: rungs why ${owner.name}.${ladder}`,
+  )
 }
 
 function ladderFindings(
@@ -85,7 +109,7 @@ function ladderFindings(
   // For a ladder without rungs, the decision has those that it would have.
   const rungs = ladder.rungs > 0 ? ladder.rungs : (decision?.rungs.length ?? 0)
   const rules = decision?.rules.filter(({ id }) => !others.has(id)) ?? []
-  return { ...ladder, rungs, obstacles: obstaclesOf(decision), rules }
+  return { ...ladder, rungs, obstacles: obstaclesOf(decision), rules, at: decision?.at ?? null }
 }
 
 /** The ids of the rules that neither act on the ladder nor stop the entries of the strategy. */
@@ -102,7 +126,10 @@ function rulesOfOthers({ rules, ladder: ladders }: Strategy, ladder: string): Se
 }
 
 function obstaclesOf(decision: Explanation | undefined): Obstacle[] {
-  const waiting = (decision?.rungs ?? []).filter(({ state }) => state !== 'resting' && state !== 'sent')
+  // An open order can be another one than its rung wants now.
+  const waiting = (decision?.rungs ?? []).filter(
+    ({ state, why }) => (state !== 'resting' && state !== 'sent') || why !== null,
+  )
   // Numbers differ from rung to rung.
   const groups = Map.groupBy(waiting, ({ why }) => (why ?? '').replaceAll(/\d+(?:\.\d+)?/g, '#'))
   return [...groups.values()].map((rungs) => {
@@ -158,7 +185,8 @@ function feedText({ name, ageMs, staleAfterMs }: FeedFindings): string {
   return `feed ${name} is unknown: ${secondsText(ageMs)} old, stale after ${secondsText(staleAfterMs ?? 0)}`
 }
 
-function ladderLines({ name, goal, resting, rungs, missing, obstacles, rules }: LadderFindings): string[] {
+function ladderLines(ladder: LadderFindings): string[] {
+  const { name, goal, resting, rungs, missing, obstacles, rules, at } = ladder
   const held = goal === 'ensure' ? [] : rules.filter(({ truth }) => truth !== 'true')
   return [
     '',
@@ -166,6 +194,8 @@ function ladderLines({ name, goal, resting, rungs, missing, obstacles, rules }: 
     ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ')),
     ...(obstacles.length === 0 && missing === null ? ['  no rung waits'] : []),
     ...obstacles.flatMap(obstacleLines),
+    ...columns(exitRows(ladder)),
+    ...(held.length === 0 || at === null ? [] : [`  rules at ${new Date(at).toISOString()}:`]),
     ...held.flatMap(ruleLines),
   ]
 }

@@ -77,6 +77,11 @@ export function moneyText(exact: Decimal | string): string {
   return text === '-0.00' ? '0.00' : text
 }
 
+/** An average price for people: all digits that a price of a market has. */
+export function averageText(price: string): string {
+  return new Decimal(price).toSignificantDigits(digitsOfDoubles).toFixed()
+}
+
 /** Digits of a fraction in texts for people. */
 const digitsToRead = 8
 // Matches fractions that are not part of a name, a version or an address.

@@ -1,4 +1,4 @@
-import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { averageText, Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { State } from '#src/engine/state/state.ts'
@@ -155,7 +155,7 @@ function positionsText({ strategies }: BotStatus): string {
     holdings
       .filter(({ position }) => position !== '0')
       .map(({ symbol, position, entry }) => {
-        const from = entry === null ? '' : ` from ${new Decimal(entry).toSignificantDigits(8).toFixed()}`
+        const from = entry === null ? '' : ` from ${averageText(entry)}`
         return `${name}: ${symbol} ${position}${from}`
       }),
   )

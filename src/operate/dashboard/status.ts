@@ -4,7 +4,11 @@ import { pairsOf } from '#src/engine/holdings/pair-matching.ts'
 import { rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { driftText } from '#src/engine/state/drift.ts'
 import { everyFeed, receivedAt } from '#src/engine/state/prices.ts'
-import type { ExitsLeft, Order, State } from '#src/engine/state/state.ts'
+import type { ExitsLeft, Order, State, StrategyState } from '#src/engine/state/state.ts'
+import { mirrorKey } from '#src/strategy/schema/exit-labels.ts'
+import { exitStatuses, type ExitStatus } from '#src/engine/exits/exit-reasons.ts'
+import { refreshContext } from '#src/engine/rules/expression-context.ts'
+import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { heldPrice } from '#src/engine/holdings/profit-and-loss.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
@@ -40,7 +44,7 @@ export type StrategyStatus = StrategyFields & {
   rungPairs: RungPairs[]
   orders: { resting: number; sending: number; doubtful: string[] }
   holdings: { market: string; symbol: string; position: string; entry: string | null }[]
-  ladders: (LadderFields & { name: string })[]
+  ladders: (LadderFields & { name: string; exits: ExitStatus[] })[]
   feeds: { name: string; ageMs: number | null }[]
   margins: LimitUsage[]
 }
@@ -60,7 +64,7 @@ export function statusOf(state: State, known: CompiledByName, running: BotStatus
     equity: state.account?.equity ?? null,
     drift: driftText(state.drift),
     strategies: Object.keys(state.strategies).map((name) =>
-      ofStrategy(state, name, known.get(name)?.strategy, orders.get(name) ?? []),
+      ofStrategy(state, name, known.get(name), orders.get(name) ?? []),
     ),
   }
 }
@@ -68,9 +72,10 @@ export function statusOf(state: State, known: CompiledByName, running: BotStatus
 function ofStrategy(
   state: State,
   name: string,
-  strategy: Strategy | undefined,
+  compiled: Compiled | undefined,
   orders: readonly Order[],
 ): StrategyStatus {
+  const strategy = compiled?.strategy
   const known = state.strategies[name]
   if (known === undefined) throw new Error(`there is no strategy ${name}`)
   const count = (status: Order['status']) => orders.filter((order) => order.status === status).length
@@ -98,11 +103,24 @@ function ofStrategy(
       entry,
     })),
     ladders: Object.entries(known.ladders).map(([ladder, each]) => {
-      return Object.assign({ name: ladder }, ladderFields(state, each))
+      const exits = compiled === undefined ? [] : positionExits(state, compiled, known, ladder)
+      return Object.assign({ name: ladder, exits }, ladderFields(state, each))
     }),
     feeds: strategy === undefined ? [] : feedsOf(state, strategy),
     margins: strategy === undefined ? [] : limitUsageOf(state, strategy),
   }
+}
+
+/** Each mirror of a grid belongs to a pair of a rung; here are the exits of a whole position and its parts. */
+function positionExits(state: State, scene: Compiled, whole: StrategyState, name: string): ExitStatus[] {
+  const ladder = scene.ladders.find((each) => each.name === name)
+  const own = whole.ladders[name]
+  if (!ladder || !own || own.held.position === '0') return []
+  refreshContext(state, scene, whole)
+  const exits = exitStatuses({ state, scene, ladder, own })
+  return exits.filter(({ label, price, amount }) => {
+    return mirrorKey(label) === undefined && (price !== null || amount === '0')
+  })
 }
 
 function feedsOf(state: State, strategy: Strategy): StrategyStatus['feeds'] {

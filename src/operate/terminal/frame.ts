@@ -1,4 +1,4 @@
-import { Decimal, moneyText } from '#src/core/money/decimal.ts'
+import { averageText, Decimal, moneyText } from '#src/core/money/decimal.ts'
 import type { Tables } from '#src/operate/dashboard/tables/tables.ts'
 import {
   beside,
@@ -154,7 +154,7 @@ function stateLine({ holdings }: Tables, name: string, row: Row): TextLine {
     .filter(({ strategy, position }) => strategy === name && position !== '0')
     .map(
       ({ market, position, entry }) =>
-        `${market} ${position}${entry === null ? '' : ` from ${new Decimal(entry).toSignificantDigits(8).toFixed()}`}`,
+        `${market} ${position}${entry === null ? '' : ` from ${averageText(entry)}`}`,
     )
   return [
     'result ',

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { engineVersion } from '#src/engine/engine-version.ts'
 import { Engine } from '#src/engine/engine.ts'
 import { openJournal } from '#src/journal/sqlite/journal.ts'
-import { EngineHarness, fileOf, minute, restingGrid } from '#test/engine/support/engine-harness.ts'
+import { EngineHarness, fileOf, minute, restingGrid, venue } from '#test/engine/support/engine-harness.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -23,7 +23,65 @@ async function why({ steps }: EngineHarness, what: string, ...words: string[]) {
   return rungsHere(['why', what, ...words, '--state-dir', place])
 }
 
+/** Three buys, the first of which has filled: its stop waits at the venue, and its take profit is watched. */
+function protectedBuys(): EngineHarness {
+  const text = `version: 1
+name: dips
+markets: { btc: BTC_PERP }
+ladder:
+  dip:
+    market: btc
+    side: buy
+    anchor: 60000
+    levels: 3
+    spacing: { kind: arithmetic, first: 1%, step: 1% }
+    size: { total: 3000 quote }
+    exit: { stop: { pct: 5%, mode: resting }, tp: { pct: 2% } }
+rules:
+  - { id: go, when: 1 < 2, do: [ensure: dip] }
+risk:
+  max_notional: { btc: 4000 }
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 80%, halt: 90% }
+`
+  const harness = new EngineHarness([text], { capabilities: [...venue.capabilities, 'conditional_orders'] })
+  harness.settle(harness.quote('BTC_PERP', 60_000))
+  harness.settle(harness.wait(1000))
+  harness.settle(harness.fill('dips.dip.1.1'))
+  return harness
+}
+
 describe('why of a strategy', () => {
+  test('shows the exits of a position, with their prices, and whether their orders are at the venue', async () => {
+    const { stdout } = await why(protectedBuys(), 'dips.dip')
+    expect(stdout).toMatch(/^ {2}dip\.st +stop +sell 0\.016835 at 56430 +its order is at the venue$/m)
+    expect(stdout).toMatch(
+      /^ {2}dip\.t1 +take_profit +sell 0\.016835 at 60588 +without an order at the venue$/m,
+    )
+  })
+
+  test('shows the values of rules at the time of the journal, and that time', async () => {
+    const harness = new EngineHarness([fileOf('static-grid')])
+    harness.quote('BTC_USDT', 70_000)
+    harness.candle('BTC_USDT', '1m', 70_000)
+    harness.wait(minute)
+    // No rule becomes true or false, so no new decision is recorded.
+    harness.candle('BTC_USDT', '1m', 71_000)
+    const { stdout } = await why(harness, 'sgrid.grid')
+    expect(stdout).toContain(`  rules at ${new Date(harness.at).toISOString()}:`)
+    expect(stdout).toMatch(/price.* 71000$/m)
+  })
+
+  test('suggests the whole name of a ladder', async () => {
+    expect(await why(restingGrid(), 'grid')).toMatchObject({
+      code: 64,
+      stderr: expect.stringContaining(
+        'there is no strategy "grid", did you mean the ladder "grid"?\nfix: Write the ladder behind its strategy: rungs why sgrid.grid',
+      ),
+    })
+    expect((await why(protectedBuys(), 'dop')).stderr).toContain('did you mean the ladder "dip"?')
+  })
+
   test('prints for each rung without an order the reason, and what would change it', async () => {
     for (const what of ['sgrid', 'sgrid.grid']) {
       const { code, stdout } = await why(restingGrid(), what)

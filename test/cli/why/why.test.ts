@@ -140,7 +140,7 @@ test('a mirror is sent, resting, partly filled or filled, also hours later', asy
     told(
       'resting',
       String(Number((Number(amount) - Number(half)).toFixed(6))),
-      `sgrid.grid.mb1.1 is open at the venue, ${half} of ${amount} filled`,
+      `sgrid.grid.mb1.1 is open at the venue, ${half} of ${amount} filled, ${half} left`,
     ),
   )
   harness.settle(harness.fill('sgrid.grid.mb1.1'))

@@ -118,7 +118,11 @@ export function streamedEvent(event: StreamEvent, url: string): StreamedEvent | 
     case 'alive':
       return { kind: 'alive' }
     case 'disconnected':
-      return { kind: 'disconnected', url, reason: event.reason }
+      return {
+        kind: 'disconnected',
+        url,
+        reason: `${event.reason}; the bot connects again in ${Math.ceil(event.retryMs / 1000)} s`,
+      }
     case 'gap': {
       const isPrices = event.channel === 'bookTicker' || event.channel === 'lastprice'
       return { kind: 'gap', feed: event.channel, isPrices, reason: event.reason }

@@ -2,6 +2,7 @@ import { streamAddressMistake } from '#src/core/network/address.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
+import { nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { reconnectMs } from '#src/venues/whitebit/client/calls/retry.ts'
 import { webSocket, type OpenSocket } from './socket.ts'
 import { StreamConnection } from './stream-connection.ts'
@@ -131,7 +132,10 @@ export class Stream {
       // One call a connection, without which no price arrives: behind orders it might wait for ever.
       const outcome = await this.#options.client?.streamToken({}, { priority: 'exits' })
       if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
-      return noToken(outcome?.kind ?? 'no client')
+      if (outcome === undefined) return noToken('no client')
+      const words = outcome.kind === 'refused' ? outcome.message : outcome.reason
+      const fix = outcome.kind === 'refused' && outcome.throttle === 'nonce' ? `. ${nonceFix}` : ''
+      return noToken(`${outcome.kind}: ${words}${fix}`)
     } catch (error) {
       // A client that can draw no nonce: whoever trades with it is told, and may end in order.
       if (error instanceof BotError) return noToken(error.seen)
