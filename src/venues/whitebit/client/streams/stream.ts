@@ -134,7 +134,7 @@ export class Stream {
       if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
       if (outcome === undefined) return noToken('no client')
       const words = outcome.kind === 'refused' ? outcome.message : outcome.reason
-      const fix = outcome.kind === 'refused' && outcome.throttle === 'nonce' ? `. ${nonceFix}` : ''
+      const fix = outcome.kind === 'refused' && outcome.throttle === 'nonce' ? `; ${nonceFix}` : ''
       return noToken(`${outcome.kind}: ${words}${fix}`)
     } catch (error) {
       // A client that can draw no nonce: whoever trades with it is told, and may end in order.

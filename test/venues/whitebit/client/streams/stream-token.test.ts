@@ -26,3 +26,28 @@ test('a stream gets its token while orders leave without a pause', async () => {
   const paths = venue.exchanged.map(({ path }) => path)
   expect(paths.findIndex((path) => path.endsWith('websocket_token'))).toBeLessThan(3)
 })
+
+test('a stream that gets no token says why, and what to do', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  const refused = {
+    kind: 'refused',
+    status: 422,
+    code: 1,
+    message: 'Too many requests.',
+    errors: {},
+    throttle: 'nonce',
+  } as const
+  const lost = Promise.withResolvers<string>()
+  const stream = new Stream({
+    url: venue.streamUrl,
+    wanted: [{ channel: 'ordersPending' }],
+    client: { ...venue.paper, streamToken: async () => refused },
+    clock: venue.clock,
+    onEvent: (event) => event.kind === 'disconnected' && lost.resolve(event.reason),
+  })
+  expect(await lost.promise).toBe(
+    'No token for the private channels (refused: Too many requests.; Set the clock of this computer right, and use the API key in no other program)',
+  )
+  await stream.close()
+  await venue.close()
+})
