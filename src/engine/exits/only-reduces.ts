@@ -3,9 +3,9 @@ import { fileOf } from '#src/engine/state/strategy-texts.ts'
 import type { ExitPlace } from './exit-orders.ts'
 
 /**
- * Whether an exit that rests is sent as an order that only reduces: then the venue ends it with the position, also if a person has
- * closed that while the bot does not run. The venue has one position of a market, the sum of both sides: so nothing of ours, and
- * no earlier position of others, may be on the other side.
+ * Whether an exit that rests only reduces: then the venue ends it with the position, also if a person has closed that while the
+ * bot does not run. The venue has one position of a market, the sum of both sides: so nothing of ours, and no earlier position of
+ * others, may be on the other side.
  */
 export function onlyReduces({ state, scene, ladder }: ExitPlace): boolean {
   const { symbol, file } = ladder

@@ -22,7 +22,7 @@ const partsMost = 20
 /**
  * The stop with `mode: resting`: conditional orders at the venue for the whole position. If its price or amount changes, the new
  * orders are at the venue before the old ones are cancelled, so that the position is never without one; both together close at
- * most the position, since they only reduce it. An exit that closes the whole position at once leaves them there until it is flat.
+ * most the position, since they only reduce it. Another exit that acts at once leaves them there until the position is flat.
  */
 export function restStops(leaving: LadderExit, exits: Exits): void {
   const { state, own, ladder, side } = leaving

@@ -6,8 +6,8 @@ import type { Order, State } from '#src/engine/state/state.ts'
 import { edgeAt } from '#src/engine/state/validity.ts'
 
 /**
- * An order of the same strategy that an entry would trade with: that costs two fees and changes no position. The bulk of the venue
- * has no protection from self-trades. Exits are not checked: what closes a position at once must not wait for another order.
+ * An order of the same strategy that an entry would trade with: that costs two fees and changes no position, and bulks have no
+ * protection from self-trades. Exits are not checked: what closes a position at once must not wait for another order.
  */
 export function ownOpposite(state: State, strategy: Strategy, draft: OrderDraft): Order | undefined {
   const { market, side, postOnly, rpi } = draft

@@ -2,7 +2,7 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { laddersClosed, type CloseAction } from './rule-goals.ts'
 import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 
-/** Contradictions in an action that closes a position. A mirror sells the whole amount of its entry, so no part of it is left to close. */
+/** Contradictions in an action that closes. A mirror sells the whole amount of its entry: no part of it is left to close. */
 export function closeFaults(
   { of, share, how, post_for: span, daily_loss: daily }: CloseAction,
   ladders: Strategy['ladder'],

@@ -76,7 +76,7 @@ describe('why of a strategy', () => {
     expect(await why(restingGrid(), 'grid')).toMatchObject({
       code: 64,
       stderr: expect.stringContaining(
-        'there is no strategy "grid", did you mean the ladder "grid"?\nfix: Write the ladder behind its strategy: rungs why sgrid.grid',
+        'did you mean the ladder "grid"?\nfix: Write the ladder behind its strategy: rungs why sgrid.grid',
       ),
     })
     expect((await why(protectedBuys(), 'dop')).stderr).toContain('did you mean the ladder "dip"?')

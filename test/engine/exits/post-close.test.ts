@@ -207,7 +207,11 @@ test.each([
 const unstuck = (daily: string) =>
   closing('alert: high', {
     exit: 'tp: { pct: 9% }',
-    more: `  - { id: unstuck, when: last(px) < 59000, cooldown: 30s, do: [close: { of: dip, share: 20%, slippage: 1%, daily_loss: ${daily} }] }\n`,
+    more: `  - id: unstuck
+    when: last(px) < 59000
+    cooldown: 30s
+    do: [close: { of: dip, share: 20%, slippage: 1%, daily_loss: ${daily} }]
+`,
   })
 
 function minuteAt(harness: EngineHarness, price: number) {

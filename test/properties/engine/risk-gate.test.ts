@@ -182,11 +182,8 @@ test('a blocked order would break the named limit, by the stated amount', () => 
     fc.property(scenario, (given) => {
       const flat = { ...given, isFlat: true }
       const { state, alive, held } = stateOf(flat)
-      const { limits } = flat
-      // Maker-only, so that none would trade with an own order.
-      const drafts = flat.drafts.map((each, index) => {
-        return { ...draftOf(basicsOf(each, `d${index}`, 'entry')), postOnly: true }
-      })
+      const made = flat.drafts.map((each, index) => draftOf(basicsOf(each, `d${index}`, 'entry')))
+      const drafts = made.map((each) => Object.assign(each, { postOnly: true }))
       const { approved, blocked } = approveOrders(state, strategyWith(flat), drafts, flat)
       for (const { draft, why, change } of blocked.map(({ words, ...each }) => ({ ...each, ...words() }))) {
         const before = approved.filter(({ level }) => level < draft.level)
@@ -206,16 +203,16 @@ test('a blocked order would break the named limit, by the stated amount', () => 
           0n,
         )
         const of: Record<string, { found: bigint; most: bigint }> = {
-          'max_notional long': { found: own.long, most: limits.long },
-          'max_notional short': { found: own.short, most: limits.short },
-          'max_notional both': { found: own.both, most: limits.both },
-          'max_notional total': { found: total, most: limits.total },
+          'max_notional long': { found: own.long, most: flat.limits.long },
+          'max_notional short': { found: own.short, most: flat.limits.short },
+          'max_notional both': { found: own.both, most: flat.limits.both },
+          'max_notional total': { found: total, most: flat.limits.total },
           'max_notional net': {
             found: draft.side === 'buy' ? worst.netLong : worst.netShort,
-            most: limits.net,
+            most: flat.limits.net,
           },
-          'worst_case max_loss': { found: worst.loss, most: limits.loss },
-          per_week: { found: entered(all), most: limits.week },
+          'worst_case max_loss': { found: worst.loss, most: flat.limits.loss },
+          per_week: { found: entered(all), most: flat.limits.week },
         }
         const broken = of[what === 'per_week' ? what : `${what} ${which}`]
         if (broken) {
@@ -228,11 +225,11 @@ test('a blocked order would break the named limit, by the stated amount', () => 
           expect(why).toContain(
             ` would be ${new Decimal(textOf(draft.side === 'buy' ? worst.bought : worst.sold, 3)).toFixed()} `,
           )
-          expect((draft.side === 'buy' ? worst.bought : worst.sold) > limits.position).toBe(true)
-        } else if (what === 'max_open_orders') expect(all.length).toBeGreaterThan(limits.orders)
+          expect((draft.side === 'buy' ? worst.bought : worst.sold) > flat.limits.position).toBe(true)
+        } else if (what === 'max_open_orders') expect(all.length).toBeGreaterThan(flat.limits.orders)
         else {
           expect(what).toBe('order_rate')
-          expect(before.length).toBe(limits.rate)
+          expect(before.length).toBe(flat.limits.rate)
         }
       }
     }),

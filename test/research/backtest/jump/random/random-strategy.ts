@@ -25,6 +25,7 @@ const minuteMs = 60_000
 const minutesBefore = 26
 const minutesTraded = 5
 const paidEveryMs = 130_000
+const shares = ['5%', '40%', '40%, how: post', '40%, daily_loss: 0.5']
 const closings = ['slippage: 0.1%', 'slippage: 3%', 'how: post', 'how: post, post_for: 9s']
 const schedules = ['daily 00:03', 'daily 00:01,00:07,12:00', 'Mon 10:04', 'Tue 00:00', 'daily 23:55']
 
@@ -268,7 +269,7 @@ class Writing {
         `freeze: ${ladder}`,
         `close: ${ladder}`,
         this.#withoutMirror.length > 0 && percent(80)
-          ? `close: { of: ${oneOf(this.#withoutMirror)}, share: ${oneOf(['5%', '40%', '40%, how: post', '40%, daily_loss: 0.5'])} }`
+          ? `close: { of: ${oneOf(this.#withoutMirror)}, share: ${oneOf(shares)} }`
           : 'alert: a reason',
         `close: { of: ${oneOf(this.#says.markets).name}, ${oneOf(closings)} }`,
         'alert: a reason',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { Stream } from '#src/venues/whitebit/client/streams/stream.ts'
 import { openVenue } from '#test/support/venue.ts'
 
@@ -46,7 +47,7 @@ test('a stream that gets no token says why, and what to do', async () => {
     onEvent: (event) => event.kind === 'disconnected' && lost.resolve(event.reason),
   })
   expect(await lost.promise).toBe(
-    'No token for the private channels (refused: Too many requests.; Set the clock of this computer right, and use the API key in no other program)',
+    `No token for the private channels (refused: Too many requests.; ${nonceFix})`,
   )
   await stream.close()
   await venue.close()
