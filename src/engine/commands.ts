@@ -57,7 +57,12 @@ export type OrderDraft = {
   crossings?: number
   /** For an exit: the reason of its price. Explanations hold the reasons of entries. */
   because?: string
+  /** The resting order that it replaces: both in one request. */
+  amends?: Amended
 }
+
+/** An order of the state, its id at the venue, and its client order id there, which the order that replaces it gets. */
+export type Amended = { id: string; venueId: string; clientId: string }
 
 declare const passedTheGate: unique symbol
 /** Only the risk gate creates one: it has checked the order against every limit. */

@@ -157,6 +157,8 @@ export type Refusal =
   /** The price is too far from that of the market. */
   | 'price-band'
   | 'throttled'
+  /** The order that it would replace is not open. */
+  | 'gone'
   /** Another temporary condition, such as an empty book. Journals of 0.3.2 and older use it for price bands. */
   | 'transient'
   /** The adapter does not know the code or the message. */

@@ -27,6 +27,7 @@ export const capabilities = [
   'history',
   'balance',
   'cancel',
+  'amend',
   'open_orders',
   'market_data',
   'streams',

@@ -25,6 +25,14 @@ function conditionalAt(
   return orderAt(subject, id, { ...stop, ...about })
 }
 
+function replacementOf(
+  subject: Subject,
+  venueId: string,
+  about: { price?: string; amount?: string } = {},
+): ReturnType<typeof orderAt> {
+  return orderAt(subject, 's.g.1.2', { amends: { id: 's.g.1.1', venueId, clientId: 's.g.1.1' }, ...about })
+}
+
 /** Submission: the five outcomes, and the classes of refusals. */
 export const submitCases: readonly ConformanceCase[] = [
   {
@@ -187,6 +195,55 @@ export const submitCases: readonly ConformanceCase[] = [
         activation: '49000',
         progress: { filled: '0.01', money: '489', ended: true },
       })
+    },
+  },
+  {
+    id: 'C15',
+    title:
+      'an order that replaces another one has a new id of the venue and the client order id of the old one',
+    needs: ['amend', 'openOrders'],
+    async run(subject) {
+      await submit(subject, [orderAt(subject, 's.g.1.1')])
+      await subject.rival({ side: 'sell', price: '50000', amount: '0.004' })
+      const venueId = (await openId(subject, 's.g.1.1')) ?? ''
+      const { answers } = await submit(subject, [replacementOf(subject, venueId, { price: '49000' })])
+      expect(answers).toMatchObject([{ kind: 'accepted', filled: '0', ended: false }])
+      const next = await openId(subject, 's.g.1.1')
+      expect(next).not.toBe(venueId)
+      expect(answers).toMatchObject([{ venueId: next }])
+      const { orders } = await valueOf(subject.venue.account.openOrders())
+      expect(orders.get(next ?? '')).toMatchObject({ price: '49000', amount: '0.01' })
+      const { orders: ended } = await valueOf(subject.venue.account.endedOrders(0))
+      expect(ended.get(venueId)).toMatchObject({ id: 's.g.1.1', progress: { filled: '0.004', ended: true } })
+    },
+  },
+  {
+    id: 'C16',
+    title: 'an order that should replace one that is not open is refused, and the refusal is classified gone',
+    needs: ['amend', 'openOrders', 'cancel'],
+    async run(subject) {
+      const { market, venue } = subject
+      await submit(subject, [orderAt(subject, 's.g.1.1')])
+      const venueId = (await openId(subject, 's.g.1.1')) ?? ''
+      await venue.cancel([{ market, venueId }], [])
+      const { answers } = await submit(subject, [replacementOf(subject, venueId)])
+      expect(answers).toMatchObject([{ kind: 'refused', refusal: 'gone' }])
+      expect(await openId(subject, 's.g.1.1')).toBeUndefined()
+    },
+  },
+  {
+    id: 'C17',
+    title: 'a replacement that is refused leaves the order open',
+    needs: ['amend', 'openOrders'],
+    async run(subject) {
+      await submit(subject, [orderAt(subject, 's.g.1.1')])
+      const venueId = (await openId(subject, 's.g.1.1')) ?? ''
+      const { answers } = await submit(subject, [
+        replacementOf(subject, venueId, { amount: '0.00000001' }),
+        orderAt(subject, 's.g.2.1', { price: '49000' }),
+      ])
+      expect(answers).toMatchObject([{ kind: 'refused', refusal: 'breaks-rule' }, { kind: 'accepted' }])
+      expect(await openId(subject, 's.g.1.1')).toBe(venueId)
     },
   },
 ]

@@ -23,6 +23,8 @@ export type Feature =
   | 'usedIds'
   /** The venue has orders that wait for an activation price. */
   | 'conditionalOrders'
+  /** The venue replaces an order in one request. */
+  | 'amend'
 
 /** What can happen to the next request that submits orders. */
 type SubjectFault =

@@ -28,6 +28,7 @@ const declares: ReadonlySet<Feature> = new Set([
   'invest',
   'usedIds',
   'conditionalOrders',
+  'amend',
 ])
 
 describe('the WhiteBIT adapter conforms to the venue port', () => {

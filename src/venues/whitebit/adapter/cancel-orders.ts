@@ -36,13 +36,17 @@ function wire(order: OrderName) {
     : { market, client_order_id: order.id }
 }
 
+/** Whether a refusal says that the order is not open. */
+export function saysGone(code: number | null, message: string): boolean {
+  return goneCodes.has(code ?? -1) || goneText.test(message)
+}
+
 function resultOf(
   error: { code: number; message: string; errors?: Record<string, string[]> | undefined } | null,
 ): CancelResult {
   if (error === null) return { outcome: 'canceled', message: '' }
   const message = [error.message, ...Object.values(error.errors ?? {}).flat()].join('; ')
-  const isGone = goneCodes.has(error.code) || goneText.test(message)
-  return { outcome: isGone ? 'gone' : 'refused', message }
+  return { outcome: saysGone(error.code, message) ? 'gone' : 'refused', message }
 }
 
 function sharedResult(outcome: { kind: string; message?: string; reason?: string }): CancelResult {

@@ -83,8 +83,9 @@ async function askRest(
     client.openOrders({ limit: 1 }, { deadlineMs }),
     client.hedgeMode({}, { deadlineMs }),
   ])
-  // Lists of resting orders, their withdrawal and conditional orders come together at every venue of the family.
-  if (has('the open orders', resting)) capabilities.push('open_orders', 'cancel', 'conditional_orders')
+  // Lists of resting orders, their withdrawal and change, and conditional orders come together at every venue of the family.
+  if (has('the open orders', resting))
+    capabilities.push('open_orders', 'cancel', 'amend', 'conditional_orders')
   // Whoever tells prices streams them, too. Asking is not free: tokens are few, and restarts would use them up.
   if (has('the markets', markets) && has('the prices', prices)) capabilities.push('market_data', 'streams')
   const hedged = has('the position mode', mode) && mode.kind === 'answer' ? mode.value.hedgeMode : null

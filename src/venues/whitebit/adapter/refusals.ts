@@ -1,5 +1,6 @@
-import type { Refusal, RefusedOrder } from '#src/engine/events.ts'
-import type { RefusedOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
+import type { OrderAnswer, Refusal, RefusedOrder } from '#src/engine/events.ts'
+import { isIdTaken } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
+import type { NotSent, RefusedOutcome, UnknownOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 
 /** Codes that state the reason. Any other code, such as 30 and 32, is of validation as a whole and may mean anything. */
 const codes: ReadonlyMap<number, Refusal> = new Map([
@@ -55,5 +56,22 @@ export function refusedAnswer(
     alreadyUsed,
     fields,
     refusal: refusalOf({ code, fields, message }),
+  }
+}
+
+/** The answer for an order that was alone in its request, and was not accepted. */
+export function notAccepted(outcome: RefusedOutcome | NotSent | UnknownOutcome): OrderAnswer {
+  switch (outcome.kind) {
+    case 'refused': {
+      const { throttle, message: reason } = outcome
+      if (throttle === 'rate') return { kind: 'not-sent', cause: 'throttled', reason }
+      // This very call may have used the nonce, if it was delivered twice.
+      if (throttle === 'nonce') return { kind: 'unknown', reason }
+      return refusedAnswer(outcome, isIdTaken(outcome))
+    }
+    case 'not-sent':
+      return { kind: 'not-sent', cause: outcome.cause, reason: outcome.reason }
+    case 'unknown':
+      return { kind: 'unknown', reason: outcome.reason }
   }
 }

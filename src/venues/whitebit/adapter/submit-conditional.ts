@@ -1,9 +1,8 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { isIdTaken } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
 import type { CallOptions } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
-import { refusedAnswer } from './refusals.ts'
+import { notAccepted } from './refusals.ts'
 
 /** Submits an order that waits for its activation price, then takes at the market price, and only reduces. */
 export async function submitConditional(
@@ -15,7 +14,7 @@ export async function submitConditional(
   const order = { market, side, amount, activation_price: activation, client_order_id: id, reduceOnly: true }
   const outcome = await client.collateralTriggerMarket({ ...order, ...position }, options)
   if (outcome.kind === 'accepted') return { answer: acceptedAs(id, outcome.value), pausedMs: 0 }
-  return { answer: answerOf(outcome), pausedMs: outcome.waitMs ?? 0 }
+  return { answer: notAccepted(outcome), pausedMs: outcome.waitMs ?? 0 }
 }
 
 type Outcome = Awaited<ReturnType<Client['collateralTriggerMarket']>>
@@ -27,20 +26,4 @@ function acceptedAs(
   if (client_order_id !== id) return { kind: 'unknown', reason: 'The answer is about another order' }
   // It waits: a read tells what follows its activation.
   return { kind: 'accepted', venueId: String(order_id), filled: '0', money: '0', fee: '0', ended: false }
-}
-
-function answerOf(outcome: Exclude<Outcome, { kind: 'accepted' }>): OrderAnswer {
-  switch (outcome.kind) {
-    case 'refused': {
-      const { throttle, message: reason } = outcome
-      if (throttle === 'rate') return { kind: 'not-sent', cause: 'throttled', reason }
-      // This very call may have used the nonce, if it was delivered twice.
-      if (throttle === 'nonce') return { kind: 'unknown', reason }
-      return refusedAnswer(outcome, isIdTaken(outcome))
-    }
-    case 'not-sent':
-      return { kind: 'not-sent', cause: outcome.cause, reason: outcome.reason }
-    case 'unknown':
-      return { kind: 'unknown', reason: outcome.reason }
-  }
 }

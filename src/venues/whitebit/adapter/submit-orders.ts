@@ -3,29 +3,16 @@ import type { BulkOutcome, OrderOutcome } from '#src/venues/whitebit/client/answ
 import type { ApprovedOrder } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Submission, SubmitPolicy } from '#src/venue/port.ts'
-import { progressOf } from './order-progress.ts'
+import { acceptedAnswer } from './order-progress.ts'
 import { refusedAnswer } from './refusals.ts'
+import { submitAmended } from './submit-amended.ts'
 import { submitConditional } from './submit-conditional.ts'
-
-/** Order states that are final, of the documents and of SDKs; an order in any other state may still be open. */
-const endings = new Set([
-  'FILLED',
-  'CANCELED',
-  'CANCELLED',
-  'CANCELED_STP',
-  'CANCELED_TAKER_BAND',
-  'AUTO_CANCELED_REDUCE_ONLY',
-  'AUTO_CANCELED_LIQUIDATION',
-  'AUTO_CANCELED_USER_MARGIN',
-  'REJECTED',
-  'EXPIRED',
-])
 
 /** The code of a request that was refused as a whole, before the venue read any order of it. */
 const requestInvalid = 30
 
 export type SubmitParts = {
-  client: Pick<Client, 'collateralBulk' | 'collateralTriggerMarket'>
+  client: Pick<Client, 'collateralBulk' | 'collateralTriggerMarket' | 'modifyOrder'>
   /** Most orders in one request, as the refusals of the venue have shown. */
   batch: { max: number }
   /** Whether long and short positions are kept side by side at the venue. */
@@ -34,7 +21,7 @@ export type SubmitParts = {
 
 /**
  * Submits orders in one request, and in smaller ones if the venue refuses a request of this size. A conditional order has a
- * request of its own: the bulk takes none.
+ * request of its own, and so has an order that replaces another one: the bulk takes none.
  */
 export async function submitOrders(
   { client, batch, hedged }: SubmitParts,
@@ -52,7 +39,7 @@ export async function submitOrders(
       continue
     }
     const left = orders.slice(answers.length)
-    const waiting = left.findIndex(({ activation }) => activation !== undefined)
+    const alone = left.findIndex(isAlone)
     const options = {
       priority,
       deadlineMs: withinMs(),
@@ -60,13 +47,15 @@ export async function submitOrders(
       signal,
     }
     const [first] = left
-    if (first && waiting === 0) {
-      const conditional = await submitConditional(client, first, positionOf(first, hedged), options)
-      pausedMs = Math.max(pausedMs, conditional.pausedMs)
-      answers.push(conditional.answer)
+    if (first && alone === 0) {
+      const single = first.amends
+        ? await submitAmended(client, first, first.amends, options)
+        : await submitConditional(client, first, positionOf(first, hedged), options)
+      pausedMs = Math.max(pausedMs, single.pausedMs)
+      answers.push(single.answer)
       continue
     }
-    const some = left.slice(0, waiting === -1 ? most : Math.min(most, waiting))
+    const some = left.slice(0, alone === -1 ? most : Math.min(most, alone))
     const parameters = { orders: some.map((order) => wire(order, hedged)), stopOnFail }
     const outcome = await client.collateralBulk(parameters, options)
     if (outcome.kind !== 'answered') pausedMs = Math.max(pausedMs, outcome.waitMs ?? 0)
@@ -86,6 +75,10 @@ export async function submitOrders(
   // A single order was refused, too: the number of orders was not the reason, and later requests need not be smaller.
   if (!refusedAlone) batch.max = Math.min(batch.max, mostTaken)
   return { answers, pausedMs }
+}
+
+function isAlone({ activation, amends }: ApprovedOrder): boolean {
+  return activation !== undefined || amends !== undefined
 }
 
 /** One for each order of a request. */
@@ -131,15 +124,8 @@ function sideOf({ side, role }: ApprovedOrder): 'LONG' | 'SHORT' {
 
 function answerOf(outcome: OrderOutcome): OrderAnswer {
   switch (outcome.kind) {
-    case 'accepted': {
-      const { order } = outcome
-      const ended = order.ioc || endings.has(order.status)
-      const progress = progressOf(order.order_id, order, ended)
-      // An order that fills at once fills when the venue accepts it.
-      const hasFilled = Number(progress.filled) !== 0
-      const dealtAt = hasFilled && order.timestamp !== undefined ? order.timestamp * 1000 : undefined
-      return { kind: 'accepted', ...progress, ...(dealtAt !== undefined && { dealtAt }) }
-    }
+    case 'accepted':
+      return acceptedAnswer(outcome.order)
     case 'refused':
       return refusedAnswer(outcome, outcome.alreadyUsed)
     case 'not-attempted':

@@ -44,6 +44,7 @@ test('a full venue tells all that it can, and by which rules it trades', async (
       facts: { batchMax: 20, clientIds: 'forever', leverage: null, markets: { BTC_PERP: btc } },
     })
     expect(asked.facts.capabilities.toSorted()).toEqual([
+      'amend',
       'balance',
       'bulk',
       'cancel',

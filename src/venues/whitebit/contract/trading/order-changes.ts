@@ -139,7 +139,7 @@ export const modifyOrder = endpoint({
     ...selfTradeOf,
   }),
   response: orderOut,
-  reads: orderReads,
+  reads: [...orderReads, 'status', ...progressNames],
   errors: [...orderCodes, ...modifyCodes],
   example: {
     request: { market: 'BTC_PERP', order_id: id, price: '60010' },
