@@ -75,6 +75,15 @@ describe('a missing capability is reported', () => {
     ])
   })
 
+  test('for quotes that are amended', () => {
+    const quotes = strategyFiles.find(({ name }) => name.startsWith('05'))?.text ?? ''
+    const text = quotes
+      .replace('cancel, streams]', 'cancel, amend, streams]')
+      .replace('min_gap: 3s }', 'min_gap: 3s, amend: true }')
+    expect(told(text, capabilities)).toEqual([])
+    expect(told(text, without('amend'))).toEqual(['true }: this venue has no amend: it cannot amend orders'])
+  })
+
   test('for a stop that is an order at the venue', () => {
     const buys = strategyFiles.find(({ name }) => name.startsWith('03'))?.text ?? ''
     const text = buys

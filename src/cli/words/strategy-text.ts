@@ -5,7 +5,7 @@ import { conditionText } from '#src/strategy/expressions/condition-text.ts'
 import type { Condition } from '#src/strategy/expressions/condition.ts'
 import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
-import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
+import { amendMost, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { durationText, isShare, percentText, type MoneyLimit } from '#src/strategy/schema/quantities.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
@@ -60,6 +60,11 @@ export function rebaseText(file: LadderFile): string | undefined {
     moves.push(`follows its anchor after a move of ${driftText(drift)}, at most every ${durationText(gap)}`)
     if (rebase.on_fill) moves.push(followsFillsText)
     if (hysteresis) moves.push(`rungs stay if they would move less than ${driftText(hysteresis)}`)
+    if (rebase.amend)
+      moves.push(
+        `up to ${amendMost} orders of the strategy that move at once are amended: one request each, and the last place ` +
+          'in the queue of the new price; more are cancelled and placed together',
+      )
     if (life !== undefined) moves.push(`an order rests for at least ${durationText(life)} before it moves`)
   } else if (rebase === 'on_fill') moves.push(followsFillsText)
   else if (rebase === 'on_flat') moves.push('recomputed when its whole position has been closed')

@@ -37,7 +37,6 @@ export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
 /** Prices are compared as doubles here: the comparison finds near rungs and computes no money. */
 function rungStatusesOf(view: LadderView): RungStatus[] {
   const { state, compiled, ladder, own } = view
-  const { canCancel } = compiled
   const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const isWindow = ladder.window.max !== undefined || ladder.window.within !== undefined
@@ -54,7 +53,7 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
       const far = isFar(ladder, index, distances)
       const omitted = omission(compiled.name, own, rung.level)
       const young = fits || far || omitted ? null : youngOrder(view, rung, order)
-      const reason = young ?? otherOrder(rung, order, fits, canCancel) ?? omitted
+      const reason = young ?? otherOrder(view, rung, order, fits) ?? omitted
       return { rung, order, fits, isFar: far, reason }
     }
     const reason = filled.has(rung.level) ? filledReason(ladder) : barred(view, rung, price)
@@ -92,14 +91,20 @@ function unwantedOf({ state, own }: LadderView, statuses: readonly RungStatus[])
   return open.find((order) => order.role === 'entry' && !wanted.has(order))
 }
 
-function otherOrder(rung: RungState, order: Order, fits: boolean, canCancel: boolean): Reason | null {
+function otherOrder(
+  { compiled, ladder }: LadderView,
+  rung: RungState,
+  order: Order,
+  fits: boolean,
+): Reason | null {
   if (order.refusals > 0) {
     const change = 'the venue must cancel it: the bot retries'
     return { kind: 'stays', why: order.why ?? '', change }
   }
   if (fits) return null
   const why = whyOther(rung, order)
-  const change = canCancel ? 'the bot cancels it first' : 'it must end first: this venue cannot cancel orders'
+  const moved = ladder.follows?.amend ? 'the bot amends it, or cancels it first' : 'the bot cancels it first'
+  const change = compiled.canCancel ? moved : 'it must end first: this venue cannot cancel orders'
   return { kind: 'former order', why, change }
 }
 
@@ -131,7 +136,8 @@ function filledReason({ file }: CompiledLadder): Reason {
   return { kind: 'filled', why: 'it has filled in this episode', change }
 }
 
-function barred(view: LadderView, rung: RungState, price: number | undefined): Reason | null {
+/** Why a rung without an order is not placed now; null if it is. */
+export function barred(view: LadderView, rung: RungState, price: number | undefined): Reason | null {
   const { state, compiled, ladder, own } = view
   const { name } = compiled
   if (own.goal !== 'ensure')

@@ -8,6 +8,7 @@ import { exitWaitMsMax, keepCrossed, putOffEntry, putOffExit, refused, wouldTake
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { cancelAgainLater, cancelRefused } from './cancelling.ts'
+import { resolveByFill, takeAnswerOfReplaced, takeGone } from './replaced-orders.ts'
 
 /** Applies the venue's answers to the orders of a chunk. An order without an answer has an unknown outcome. */
 export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 }: Answered): void {
@@ -30,6 +31,7 @@ export function takeAnswers(context: StepContext, { chunk, orders, pausedMs = 0 
     if (order.status !== 'sending' && answer.kind !== 'accepted') continue
     wasFull ||= answer.kind === 'not-sent'
     takeAnswer(context, compiled, own, order, answer)
+    takeAnswerOfReplaced(context, order, answer)
   }
   if (wasFull) throttle(context, compiled, own)
   else own.throttled = { count: 0, until: 0 }
@@ -67,6 +69,7 @@ function takeAnswer(
       return
     case 'refused':
       if (answer.alreadyUsed) return markUsedIdUnknown(context, order, answer.message)
+      if (answer.refusal === 'gone') return takeGone(context, order, answer.message)
       if (mustRest(order) && answer.refusal === 'would-take') {
         noteCrossed(context, order, answer)
         end(context, order, `refused: ${answer.message}`)
@@ -135,7 +138,9 @@ export function takeUpdate(context: StepContext, seen: SeenOrder): void {
     // The order was open when the list was read, and its end was reported before the list arrived.
     if ((order.status === 'ended' || seen.passing) && !seen.ended && runsBackwards(order, seen)) return
     const wasInDoubt = isInDoubt(order)
-    if (!takeProgress(context, order, seen) || !wasInDoubt) return
+    const isNews = takeProgress(context, order, seen)
+    if (order.status === 'ended') resolveByFill(context, order)
+    if (!isNews || !wasInDoubt) return
     context.notes.push({ type: 'order-resolved', at: context.state.at, ...naming(order), outcome: 'placed' })
   } else if (!seen.ended) {
     const message = `${seen.id} is open at the venue but unknown to the bot`

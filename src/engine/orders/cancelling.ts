@@ -1,4 +1,5 @@
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
+import { amendOrders } from './amend-plan.ts'
 import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
 import {
   openEntriesCount,
@@ -12,7 +13,7 @@ import type { LadderState, Order, StrategyState } from '#src/engine/state/state.
 import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
-/** Cancels orders that should no longer rest, if the venue can cancel. */
+/** Cancels orders that should no longer rest, if the venue can cancel; a few of those that move are amended. */
 export function cancelOrders(
   context: StepContext,
   compiled: Compiled,
@@ -45,7 +46,8 @@ export function cancelOrders(
     if (order.status !== 'resting' || order.withdrawing || !reached(state, order.withdrawAfter)) continue
     wanted.add(order)
   }
-  const named = [...wanted].map(({ id, market, venueId }) => ({ id, market, venueId }))
+  const amended = amendOrders(context, compiled, own, wanted, standingIn)
+  const named = [...wanted.difference(amended)].map(({ id, market, venueId }) => ({ id, market, venueId }))
   if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })
 }
 

@@ -1,7 +1,7 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
-import { beginOrder, setStatus } from '#src/engine/state/open-orders.ts'
+import { beginOrder, moveAside, setStatus } from '#src/engine/state/open-orders.ts'
 import { newOrder } from './new-order.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
 /** The pause between two requests to cancel an order: doubled after each refusal, up to `most`. */
@@ -23,9 +23,7 @@ export function applyRecordedCommand(state: State, command: Command): void {
     case 'cancel':
       for (const { id } of command.orders) {
         const order = state.orders[id]
-        if (!order) continue
-        order.withdrawing = true
-        order.withdrawAfter = state.at + cancelAgainMs.first
+        if (order) withdraw(state, order)
       }
       return
     case 'look':
@@ -39,6 +37,12 @@ export function applyRecordedCommand(state: State, command: Command): void {
       own.investing = { id, at: state.at, ticker, money, isDoubtful: false }
     }
   }
+}
+
+/** A request that ends it is in flight. */
+function withdraw({ at }: State, order: Order): void {
+  order.withdrawing = true
+  order.withdrawAfter = at + cancelAgainMs.first
 }
 
 function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
@@ -60,6 +64,9 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     const order = newOrder(draft, state)
     order.attempts = attempts
     const ladder = own?.ladders[order.ladder]
+    const replaced = state.orders[draft.amends?.id ?? '']
+    if (replaced) withdraw(state, replaced)
+    if (replaced && ladder) moveAside(state, ladder, replaced)
     beginOrder(state, ladder, order)
     if (!ladder) continue
     ladder.generations[order.level] = order.generation

@@ -4,7 +4,7 @@ import type { Order, State } from '#src/engine/state/state.ts'
 /** Lists each field: a spread makes an object that grows field by field, with ten times the memory. */
 export function newOrder(draft: OrderDraft, { at, heard }: Pick<State, 'at' | 'heard'>): Order {
   const { id, strategy, ladder, level, generation, role, market, side, positionSide } = draft
-  const { price, amount, postOnly, ioc, rpi, activation, reduceOnly, rungPrice, crossings } = draft
+  const { price, amount, postOnly, ioc, rpi, activation, reduceOnly, rungPrice, crossings, amends } = draft
   return {
     id,
     strategy,
@@ -40,5 +40,6 @@ export function newOrder(draft: OrderDraft, { at, heard }: Pick<State, 'at' | 'h
     ...(reduceOnly && { reduceOnly }),
     ...(rungPrice !== undefined && { rungPrice }),
     ...(crossings !== undefined && { crossings }),
+    ...(amends && { amends }),
   }
 }

@@ -1,3 +1,4 @@
+import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderState, State } from '#src/engine/state/state.ts'
 import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
@@ -35,6 +36,11 @@ export function orderIdOf(
 ): string {
   const number = tag === undefined ? String(generation) : `${tag}${generation.toString(36)}`
   return `${strategy}.${ladder}.${label}.${number}`
+}
+
+/** The client order id at the venue. */
+export function clientIdOf({ id, amends }: Pick<OrderDraft, 'id' | 'amends'>): string {
+  return amends?.clientId ?? id
 }
 
 const form =

@@ -263,8 +263,17 @@ export function placeEntries(
   const plan = planEntries(state, compiled, own, standingIn, isBlocked ? Infinity : most)
   const { approved, stopOnFail } = plan
   if (approved.length > 0)
-    send(context, compiled, own, { orders: approved.slice(0, most), stopOnFail, priority: 'entries' })
+    sendEntries(context, compiled, own, { orders: approved.slice(0, most), stopOnFail })
   return plan
+}
+
+export function sendEntries(
+  context: StepContext,
+  compiled: Compiled,
+  own: StrategyState,
+  chunk: Pick<Submit, 'orders' | 'stopOnFail'>,
+): void {
+  send(context, compiled, own, { ...chunk, priority: 'entries' })
 }
 
 function send(
@@ -280,7 +289,8 @@ function send(
   const due = dueOf(state, file, orders)
   if (!applyCommand(context, { kind: 'submit', chunk, strategy, orders, stopOnFail, priority, ...due }))
     return
-  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind: priority })
+  const kind = orders[0]?.amends ? 'amend' : priority
+  notes.push({ type: 'bulk-sent', at, strategy, chunk, orders: orders.length, kind })
   for (const { id, role, level, price, amount } of orders) {
     const order = role === 'exit' ? state.orders[id] : undefined
     if (order) notes.push({ type: 'exit-sent', at, ...naming(order), kind: exitName(level), price, amount })

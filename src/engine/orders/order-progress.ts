@@ -4,7 +4,7 @@ import { followFill } from '#src/engine/ladder/follow-fills.ts'
 import { isPosting } from '#src/engine/exits/kinds/close.ts'
 import { armExits } from '#src/engine/exits/mirrors.ts'
 import { applyProgress, runsBackwards } from '#src/engine/holdings/holdings.ts'
-import { endOrder, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
+import { endOrder, moveBack, noteChange, reopenOrder, setStatus } from '#src/engine/state/open-orders.ts'
 import { closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { stopLost } from './refusals.ts'
 import { marketOf } from '#src/engine/risk/exposure.ts'
@@ -130,6 +130,8 @@ export function end(context: StepContext, order: Order, why: string, isFilled = 
   const { state, notes } = context
   const own = state.strategies[order.strategy]?.ladders[order.ladder]
   endOrder(state, own, order)
+  const replaced = order.venueId === null ? state.orders[order.amends?.id ?? ''] : undefined
+  if (own && replaced && replaced.status !== 'ended') moveBack(state, own, replaced)
   if (order.venueId !== null && !isFilled) state.freedAt = state.at
   order.endedAt = state.at
   order.why = why

@@ -179,6 +179,8 @@ function isWanted({ ladders }: StrategyState, { id, venueId, attempts, role, ...
   const ladder = ladders[order.ladder]
   if (!ladder || venueId !== null || attempts === 0 || attempts >= attemptsMax || order.withdrawing)
     return false
+  // Without the order that it replaces it would be another request.
+  if (order.amends) return false
   if (role === 'exit') {
     // An immediate order is not sent again while an earlier one may be open: it belongs to the prices of its time.
     const exit = exitFormOf(order.level)

@@ -202,6 +202,30 @@ export function endOrder(state: State, own: LadderState | undefined, order: Orde
   }
 }
 
+/** The order makes room for the one that replaces it: from now on its id is its label. */
+export function moveAside(state: WithOrders, own: LadderState, order: Order): void {
+  if (own.open[order.level] === order.id) relabel(state, own, order, [order.level, order.id])
+}
+
+/** The order that would have replaced it has not come to be: it has its label again. */
+export function moveBack(state: WithOrders, own: LadderState, order: Order): void {
+  const isAside = own.open[order.id] === order.id && own.open[order.level] === undefined
+  if (isAside) relabel(state, own, order, [order.id, order.level])
+}
+
+function relabel(
+  state: WithOrders,
+  own: LadderState,
+  order: Order,
+  [before, after]: readonly [string, string],
+): void {
+  const known = indexOfLadder(state, own)
+  removeFromLadder(known, before, order)
+  delete own.open[before]
+  addToLadder(known, after, order)
+  own.open[after] = order.id
+}
+
 /** An order that counted as ended is open. If its label has another order, its id is its label. */
 export function reopenOrder(state: State, own: LadderState | undefined, order: Order): void {
   order.status = 'resting'

@@ -291,6 +291,8 @@ export type Order = OrderDraft & {
   attempts: number
   /** The venue answered a repeated send with "id already used". States of 0.3.2 lack it. */
   isUsed?: true
+  /** The venue has refused to amend it: it is cancelled instead. */
+  isAmendRefused?: true
   /** While the outcome is unknown: the progress of the search. */
   search?: Search
   /** The address that the order was sent to, if later processes use another one. */

@@ -5,6 +5,7 @@ import type { VenueDescription } from '#src/venue/capabilities.ts'
 import type { Venue } from '#src/venue/port.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { AccountReading } from '#src/runtime/account/account-reading.ts'
+import { readsByOrder } from '#src/runtime/account/shared-client-ids.ts'
 import { eventLoopTurn, VirtualTime } from '#src/runtime/virtual-time.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
@@ -101,7 +102,8 @@ export async function openSimulation(given: BacktestInput): Promise<BacktestSimu
     recorder,
     journal: { append: () => {}, commit: () => {}, abandon: () => {} },
     lookout: (tell) => {
-      const reading = new AccountReading({ venue: looking, capabilities, venueClock, settleMs: 0 })
+      const account = readsByOrder(looking.account, () => engine.state.orders, venueClock)
+      const reading = new AccountReading({ venue: { account }, capabilities, venueClock, settleMs: 0 })
       return new DirectAccountMonitor({ exchange, reading, readsAccount, state: () => engine.state, tell })
     },
     settle: () => still.settle(),

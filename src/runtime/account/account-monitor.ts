@@ -5,6 +5,7 @@ import type { AccountMonitor } from '#src/runtime/loop/bot.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import { resolveUnknown, type ResolveParts } from '#src/runtime/execute/resolve-unknown.ts'
 import type { ListedOrder } from '#src/venue/port.ts'
+import { readsByOrder } from './shared-client-ids.ts'
 import { AccountReading, type ReadingParts } from './account-reading.ts'
 
 export type AccountMonitorParts = ReadingParts &
@@ -22,10 +23,12 @@ const hintMs = 50
 
 /** Polls orders, positions and balances, and resolves orders with unknown outcome. */
 export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor {
-  const { clock, state, tell, onBroken, capabilities } = parts
+  const { clock, venueClock, state, tell, onBroken, capabilities } = parts
+  const account = readsByOrder(parts.venue.account, () => state().orders, venueClock)
+  const venue = { ...parts.venue, account }
   // Orders of others since the end of the last process may have closed our positions.
   const since = hasOpen(state()) ? state().at : undefined
-  const reading = new AccountReading({ ...parts, ...(since !== undefined && { since }) })
+  const reading = new AccountReading({ ...parts, venue, ...(since !== undefined && { since }) })
   const closing = new AbortController()
   let dueAt = clock.monotonic()
   let busy: Promise<void> | undefined
@@ -62,7 +65,7 @@ export function startAccountMonitor(parts: AccountMonitorParts): AccountMonitor 
       // One search after the other: each needs the call queue, and later ones profit from its pauses.
       looking = looking.then(() =>
         resolveUnknown(
-          { ...parts, listed, signal: closing.signal, inDealOrder },
+          { ...parts, venue, listed, signal: closing.signal, inDealOrder },
           about,
           () => state().orders,
           tell,

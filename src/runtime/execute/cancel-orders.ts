@@ -32,7 +32,7 @@ export type CancelParts = {
  * history may be late. Orders are named by the venue's id: another order may have our id.
  */
 export async function cancelAtVenue(parts: CancelParts, orders: Orders): Promise<void> {
-  const { venue, isListed, isOurs, settled } = parts
+  const { venue, isListed, isOurs } = parts
   const unseen: Orders = []
   // If all venue ids are known, the request takes its place in the queue at once.
   const isAsked = isListed && !orders.every(hasName)
@@ -50,6 +50,23 @@ export async function cancelAtVenue(parts: CancelParts, orders: Orders): Promise
     }
     await tellTogether(parts, ends, cancelled)
   }
+  await tellUnseen(parts, unseen)
+}
+
+/** The venue has replaced these orders by others: emits how far they came. */
+export async function tellReplaced(parts: CancelParts, orders: Orders): Promise<void> {
+  const { ends } = await parts.venue.account.ends(endsOf(orders, parts.isOurs))
+  const cancelled = orders.filter(({ id }) => ends.has(id)).map(({ id }) => Object.assign({ id }, canceled))
+  await tellTogether(parts, ends, cancelled)
+  await tellUnseen(
+    parts,
+    orders.filter(({ id }) => !ends.has(id)),
+  )
+}
+
+/** The history does not show the end of these orders yet: it is read again when it cannot be late any more. */
+async function tellUnseen(parts: CancelParts, unseen: Orders): Promise<void> {
+  const { venue, settled, isOurs } = parts
   if (unseen.length === 0 || !(await settled())) return
   const { ends, unread } = await venue.account.ends(endsOf(unseen, isOurs))
   const cancelled = unseen.map(({ id }) => Object.assign({ id }, mayHide(unread, id) ? unreadable : canceled))

@@ -7,7 +7,7 @@ import { ourOrder } from '#src/runtime/account/order-identity.ts'
 import type { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import type { ListedOrder, Venue } from '#src/venue/port.ts'
 import { SubmitRates } from './submit-rates.ts'
-import { cancelAtVenue } from './cancel-orders.ts'
+import { cancelAtVenue, tellReplaced, type CancelParts } from './cancel-orders.ts'
 
 export type CommandExecutorParts = {
   venue: Pick<Venue, 'submit' | 'cancel' | 'cancelMax' | 'account' | 'invest'>
@@ -86,7 +86,7 @@ export class CommandExecutor {
   }
 
   async #act(command: Command, decidedAt: number): Promise<void> {
-    const { venue, clock, venueClock, state, tell, resolve: look, inDealOrder } = this.#parts
+    const { venue, clock, venueClock, tell, resolve: look } = this.#parts
     switch (command.kind) {
       case 'submit': {
         const { chunk, strategy, orders, stopOnFail, priority, dueAt, sendBy = dueAt } = command
@@ -108,20 +108,14 @@ export class CommandExecutor {
         this.#rates.answered(request)
         const pausedMs = waitMs * venueClock.speed
         tell({ kind: 'answered', chunk, orders: answers, ...(pausedMs > 0 && { pausedMs }) })
+        const replaced = orders.flatMap(({ market, amends }, index) =>
+          amends && answers[index]?.kind === 'accepted' ? [{ ...amends, market }] : [],
+        )
+        if (replaced.length > 0) await tellReplaced(this.#cancelParts(), replaced)
         return
       }
       case 'cancel':
-        await cancelAtVenue(
-          {
-            venue,
-            isListed: state().venue.capabilities.includes('open_orders'),
-            tell,
-            settled: () => this.#settled(),
-            isOurs: (listed) => ourOrder(state(), listed, venueClock) !== undefined,
-            inDealOrder,
-          },
-          command.orders,
-        )
+        await cancelAtVenue(this.#cancelParts(), command.orders)
         return
       case 'look':
         for (const event of await look(command)) tell(event)
@@ -130,6 +124,18 @@ export class CommandExecutor {
         const signal = this.#signalOf(command.strategy, 'entry')
         tell({ kind: 'invested', id: command.id, ...(await venue.invest(command, signal)) })
       }
+    }
+  }
+
+  #cancelParts(): CancelParts {
+    const { venue, venueClock, state, tell, inDealOrder } = this.#parts
+    return {
+      venue,
+      isListed: state().venue.capabilities.includes('open_orders'),
+      tell,
+      settled: () => this.#settled(),
+      isOurs: (listed) => ourOrder(state(), listed, venueClock) !== undefined,
+      inDealOrder,
     }
   }
 

@@ -19,6 +19,7 @@ import { Driver, type DriverParts, type EngineStep, type NewEvent } from './driv
 import type { Feeds, FeedsWanted } from '#src/runtime/feeds/feeds.ts'
 import type { AccountReport, ListedOrder, Venue } from '#src/venue/port.ts'
 import { PendingFlex } from '#src/runtime/compose/pending-flex.ts'
+import { venueByOrder } from '#src/runtime/account/shared-client-ids.ts'
 import { readAtStart } from '#src/runtime/account/read-at-start.ts'
 import { startHeartbeat } from './heartbeat.ts'
 import type { ReadingOutcome } from '#src/runtime/account/account-reading.ts'
@@ -121,7 +122,7 @@ class Bot<Taken extends EngineStep> implements RunningBot {
     const tell = (event: NewEvent) => this.#driver.enqueue(event)
     this.#monitor = parts.accountMonitor(tell)
     this.#executor = new CommandExecutor({
-      venue,
+      venue: venueByOrder(venue, () => engine.state.orders, venueClock),
       clock,
       venueClock,
       settleMs,

@@ -29,6 +29,7 @@ const lacks: Readonly<Record<Capability, string>> = {
   history: 'it cannot look up past orders',
   balance: 'it does not report the available balance',
   cancel: 'it cannot cancel orders',
+  amend: 'it cannot amend orders',
   open_orders: 'it cannot list open orders',
   market_data: 'it reports no prices',
   streams: 'it has no streams',
@@ -106,6 +107,14 @@ function ladderUses(path: PropertyKey[], { rebase, exit }: WrittenLadder): Use[]
     (rebase === 'on_fill' && 'a ladder that follows fills') ||
     (rebase === 'on_flat' && exit?.mirror !== undefined && 'a ladder with rebase')
   if (mover) cancel(['rebase'], mover, `${mover} cannot cancel its orders`, 'omit rebase')
+  if (typeof rebase === 'object' && rebase.amend)
+    uses.push({
+      capability: 'amend',
+      path: [...path, 'rebase', 'amend'],
+      what: 'amending orders',
+      lack: lacks.amend,
+      instead: 'omit amend',
+    })
   const exits = [
     ['stop', 'a resting stop'],
     ['tp', 'a resting exit'],

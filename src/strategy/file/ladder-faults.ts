@@ -53,10 +53,27 @@ function* rebaseFaults({ rebase, anchor, exit }: LadderFile): Faults {
     const from = [['rebase'], ['anchor']]
     yield { path: ['rebase'], from, message: 'a ladder cannot follow a frozen anchor', hint }
   }
+  if (typeof rebase === 'object' && rebase.amend) yield* amendFaults(rebase, exit)
   if (rebase === 'never' && closes({ exit })) {
     const message = 'an exit that closes the position also recomputes the ladder'
     const hint = 'write on_flat, or omit it; a rule with "once: ever" places a ladder only once'
     yield { path: ['rebase'], message, hint }
+  }
+}
+
+/** While an order is amended it can still fill: the new order is not for the rest, but for the whole rung. */
+function* amendFaults(
+  { on_fill: followsFills }: Extract<LadderFile['rebase'], object>,
+  exit: LadderFile['exit'],
+): Faults {
+  const path = ['rebase', 'amend']
+  if (exit) {
+    const message = 'only quotes are amended: a rung with an exit is placed again when its position is closed'
+    yield { path, from: [path, ['exit']], message, hint: 'omit amend, or exit' }
+  }
+  if (followsFills) {
+    const message = 'a ladder that follows fills places no order before the end of its former orders'
+    yield { path, from: [path, ['rebase', 'on_fill']], message, hint: 'omit amend, or on_fill' }
   }
 }
 

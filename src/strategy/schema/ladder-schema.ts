@@ -21,6 +21,11 @@ import {
 } from './quantities.ts'
 
 const levelsMax = 1000
+/**
+ * How many orders of a strategy are amended at once, one request each: to cancel and to place takes two requests for any number
+ * of them.
+ */
+export const amendMost = 2
 
 const anchor = expression
   .transform((text) => ({ taken: anchorParts(text).taken }))
@@ -146,6 +151,12 @@ export const ladderSchema = z.strictObject({
         min_life: duration
           .optional()
           .describe('How long an order rests before an order at the new price of its rung replaces it'),
+        amend: flag
+          .default(false)
+          .describe(
+            `Amend a moved order in place: one request, if at most ${amendMost} orders of the strategy move at once. ` +
+              'More orders are cancelled and placed together. Needs the capability amend',
+          ),
         on_fill: flag.default(false).describe('Also after each fill of the strategy'),
       }),
     ])

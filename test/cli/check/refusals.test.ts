@@ -217,3 +217,20 @@ test('check refuses a stop at the venue beside the kill switch that would cancel
   const { problems: unnamed } = await check(folder, guarded.replace(', conditional_orders', ''))
   expect(unnamed).toMatchObject([{ message: 'a resting stop needs the capability conditional_orders' }])
 })
+
+test('check refuses to amend the orders of a ladder with an exit, and of one that follows fills', async () => {
+  const needs = 'needs: [bulk, history, balance, cancel]'
+  const rebase = 'rebase: { drift: 1%, min_gap: 1m, amend: true, on_fill: true }'
+  const quotes = file
+    .replace(needs, 'needs: [bulk, history, balance, cancel, amend]')
+    .replace('side: buy', `side: buy\n    ${rebase}`)
+  const { problems } = await check(folder, quotes)
+  expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([
+    'only quotes are amended: a rung with an exit is placed again when its position is closed: omit amend, or exit',
+    'a ladder that follows fills places no order before the end of its former orders: omit amend, or on_fill',
+  ])
+  const whole = quotes.replace(/exit: .*/, '').replace(', on_fill: true', '')
+  expect(await check(folder, whole)).toMatchObject({ ok: true, problems: [] })
+  const { problems: unnamed } = await check(folder, whole.replace(', amend]', ']'))
+  expect(unnamed).toMatchObject([{ message: 'amending orders needs the capability amend' }])
+})

@@ -111,6 +111,19 @@ test.each([
   expect(said(needs, ['side: both', `side: both\n    rebase: ${file}`]).rebase).toBe(words)
 })
 
+test('a ladder that amends its orders names what this costs', () => {
+  const rebase = 'rebase: { drift: 0.05%, min_gap: 3s, amend: true }'
+  const changes = [
+    ['balance]', 'balance, cancel, amend]'],
+    ['exit: { mirror: 1 }', ''],
+    ['side: both', `side: both\n    ${rebase}`],
+  ] as const
+  expect(said(...changes).rebase).toBe(
+    'follows its anchor after a move of 0.05%, at most every 3s; up to 2 orders of the strategy that move at once are ' +
+      'amended: one request each, and the last place in the queue of the new price; more are cancelled and placed together',
+  )
+})
+
 test.each([
   ['{ total: 2000 }', '2000'],
   ['{ btc: 300 }', '300'],

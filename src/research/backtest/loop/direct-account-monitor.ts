@@ -4,7 +4,7 @@ import type { NewEvent } from '#src/runtime/loop/driver.ts'
 import type { AccountReading } from '#src/runtime/account/account-reading.ts'
 import type { AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import type { SeenOrder } from '#src/engine/events.ts'
-import type { Account, State } from '#src/engine/state/state.ts'
+import type { Account, Order, State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
 import { placeOf, watchBalances, watchDeals, watchOrders } from './exchange-events.ts'
@@ -36,12 +36,12 @@ const readingsUntilBelieved = 3
  */
 export class DirectAccountMonitor implements AccountView {
   readonly #parts: Parts
-  /** By our id; of two changes of the same order only the later one counts. */
+  /** By the id of the exchange; of two changes of the same order only the later one counts. */
   readonly #seen = new Map<string, SeenOrder>()
   /** All changes of these orders, in their order. */
   #steps: SeenOrder[] = []
 
-  /** The time of an order's last deal, by our id. */
+  /** The time of an order's last deal, by the id of the exchange. */
   readonly #dealtAt = new Map<string, number>()
   /** How many more times the whole account has to be read. */
   #readings = 0
@@ -54,13 +54,13 @@ export class DirectAccountMonitor implements AccountView {
     this.#books = new AccountBooks(parts.exchange)
     watchBalances(parts.exchange, () => this.balancesChanged())
     watchOrders(parts.exchange, (order) => {
-      const seen = { ...order, dealtAt: this.#dealtAt.get(order.id) }
-      if (seen.ended) this.#dealtAt.delete(seen.id)
-      this.#seen.set(seen.id, seen)
+      const seen = { ...order, dealtAt: this.#dealtAt.get(order.venueId) }
+      if (seen.ended) this.#dealtAt.delete(seen.venueId)
+      this.#seen.set(seen.venueId, seen)
       this.#steps.push(seen)
     })
     watchDeals(parts.exchange, (deal) => {
-      this.#dealtAt.set(deal.clientId, deal.at)
+      this.#dealtAt.set(String(deal.order), deal.at)
       // The venue has liquidated a position. The bot accepts that after several readings.
       if (!placeOf(deal)) this.#readings = readingsUntilBelieved
     })
@@ -80,17 +80,18 @@ export class DirectAccountMonitor implements AccountView {
     // In the order of a venue's lists: open orders first, and of ended ones the newest first.
     const all = [...this.#seen]
     const ended = all.filter(([, seen]) => seen.ended).toReversed()
-    for (const [id, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
-      const order = orders[id]
+    for (const [venueId, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
+      const order = orderOf(orders, seen)
       // Its answer is pending and contains its progress.
       if (order?.status === 'sending') continue
-      this.#seen.delete(id)
+      this.#seen.delete(venueId)
       const isKnown = order?.filled === seen.filled && (order.status === 'ended' || !seen.ended)
       if (order === undefined || isKnown) continue
+      seen.id = order.id
       news.push(seen)
     }
     const steps = this.#steps
-    this.#steps = steps.filter(({ id }) => this.#seen.has(id))
+    this.#steps = steps.filter(({ venueId }) => this.#seen.has(venueId))
     if (news.length === 0) return false
     this.#parts.tell({ kind: 'seen', orders: asDealt(this.#parts.state(), news, steps) })
     return true
@@ -142,17 +143,25 @@ function areSame(balances: readonly Balances[], { available, freeze, main }: Acc
   return JSON.stringify(balances) === JSON.stringify([available, freeze, main])
 }
 
+/** The order of the bot; an amended one has the client order id of the order that it has replaced. */
+function orderOf(orders: State['orders'], { id, venueId }: SeenOrder): Order | undefined {
+  const first = orders[id]
+  if (first && (first.venueId === venueId || !first.venueId)) return first
+  const sharing = Object.values(orders).filter(({ amends }) => amends?.clientId === id)
+  const known = sharing.find((order) => order.venueId === venueId)
+  return known ?? sharing.findLast((order) => !order.venueId) ?? first
+}
+
 /** Where the order of fills matters: fills in the order of deals, as live. */
 function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
   const contested = contestedMarkets(state, news)
   if (contested.size === 0) return [...news]
-  const last = new Map(news.map((seen) => [seen.id, seen]))
+  const last = new Map(news.map((seen) => [seen.venueId, seen]))
   const isContested = ({ id }: SeenOrder) => contested.has(state.orders[id]?.market ?? '')
   const dealt = steps.flatMap((step) => {
-    const order = state.orders[step.id]
-    const seen = last.get(step.id)
-    if (!order || !seen || !isContested(step)) return []
-    return step === seen ? [seen] : [{ ...step, ended: false, passing: true as const }]
+    const seen = last.get(step.venueId)
+    if (!seen || !isContested(seen)) return []
+    return step === seen ? [seen] : [{ ...step, id: seen.id, ended: false, passing: true as const }]
   })
   return [...news.filter((seen) => !isContested(seen)), ...dealt]
 }

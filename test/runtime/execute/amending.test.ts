@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import type { Order } from '#src/engine/state/state.ts'
+import { inVirtualTime, type VirtualBot } from '#test/stories/virtual-bot.ts'
+
+const market = 'BTC_PERP'
+const lot = '0.001'
+
+const quotes = (name: string, side: string) => `
+  ${name}:
+    market: btc
+    side: ${side}
+    anchor: mid(book)
+    rebase: { drift: 0.05%, min_gap: 2s, amend: true }
+    levels: 1
+    spacing: { kind: arithmetic, first: 0.2%, step: 0.2% }
+    size: { total: 600 quote }`
+
+/** One bid and one ask. */
+const maker = `
+version: 1
+name: maker
+markets: { btc: ${market} }
+feeds: { book: { source: book, market: btc, stale_after: 10m } }
+ladder:${quotes('bids', 'buy')}${quotes('asks', 'sell')}
+rules:
+  - { id: go, when: mid(book) > 0, do: [ensure: bids, ensure: asks] }
+risk:
+  max_notional: { btc: 5000 }
+  worst_case: { move: -30%, max_loss: 100000 }
+  drawdown: { pause: 50%, halt: 90% }
+`
+
+const resting = ({ state }: VirtualBot) =>
+  Object.values(state.orders).filter(({ status }) => status === 'resting')
+const quoting = (bot: VirtualBot, ladder: string) =>
+  resting(bot).find((order) => order.ladder === ladder && !order.withdrawing)
+const amendments = ({ notes }: VirtualBot) =>
+  notes.filter((note) => note.type === 'bulk-sent' && note.kind === 'amend').length
+const troubles = ({ notes }: VirtualBot) =>
+  notes.filter(({ type }) =>
+    ['alert', 'drift', 'halted', 'order-unknown', 'order-refused', 'error'].includes(type),
+  )
+
+/** The rival fills one lot of an order of the bot. */
+async function takes({ rival }: VirtualBot, { side, price }: Order): Promise<void> {
+  const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
+  const { orders } = await rival.collateralBulk({ orders: [{ market, side: other, price, amount: lot }] })
+  expect(orders).toMatchObject([{ kind: 'accepted' }])
+}
+
+/** The orders of the bot at the venue. */
+async function openThere({ person }: VirtualBot): Promise<{ venueId: string; price: string | undefined }[]> {
+  const answer = await person.openOrders()
+  if (answer.kind !== 'answer') throw new Error(answer.kind)
+  return answer.value.map(({ order_id: id, price }) => ({ venueId: String(id), price }))
+}
+
+test.each([0, 10])(
+  'quotes that follow the price are amended, and each fill is booked once; the history is %d s late',
+  (lag) => {
+    let price = 60_000
+    const world = { switches: { historyLag: `${lag}s` } }
+    return inVirtualTime({ world, strategy: maker, settleMs: 40_000, price: () => price }, async (bot) => {
+      await bot.until(() => resting(bot).length === 2)
+      for (let round = 1; round <= 6; round++) {
+        const bid = quoting(bot, 'bids')
+        if (!bid) throw new Error('no bid rests')
+        if (round % 2 === 0) await takes(bot, bid)
+        price += 60
+        await bot.pass(5000)
+        expect(amendments(bot)).toBe(2 * round)
+      }
+      await bot.pass(120_000)
+      const open = await openThere(bot)
+      const known = resting(bot).map(({ venueId, price: at }) => ({ venueId, price: at }))
+      expect(new Set(known)).toEqual(new Set(open))
+      expect(open).toHaveLength(2)
+      const { position } = bot.state.strategies['maker']?.holdings['btc'] ?? {}
+      expect(position).toBe('0.003')
+      expect((await bot.positionIn(market))?.amount).toBe(position)
+      expect(troubles(bot)).toEqual([])
+    })
+  },
+)
+
+test('an order that a person cancels before its amendment is searched for, and its rung is placed again', () => {
+  let price = 60_000
+  return inVirtualTime({ strategy: maker, settleMs: 0, price: () => price }, async (bot) => {
+    await bot.until(() => resting(bot).length === 2)
+    const bid = quoting(bot, 'bids')
+    // A person cancels the bid: the venue does not find it any more.
+    await bot.person.cancelOrder({ market, order_id: Number(bid?.venueId) })
+    price += 60
+    await bot.pass(60_000)
+    expect(await openThere(bot)).toHaveLength(2)
+    expect(resting(bot)).toHaveLength(2)
+    expect(bot.state.orders[bid?.id ?? '']).toMatchObject({ status: 'ended', filled: '0' })
+    expect(bot.notes.some(({ type }) => type === 'order-unknown')).toBe(true)
+  })
+})
