@@ -17,7 +17,7 @@ import type { SeededRandom } from './seeded-random.ts'
 import type { FaultPlan } from './faults.ts'
 import { killed, SimulatedMachine, MachineClock } from './simulated-machine.ts'
 import type { SimulatedNetwork } from './simulated-network.ts'
-import type { Oracle } from './oracle.ts'
+import { amendmentId, type Oracle } from './oracle.ts'
 import type { Commit, SimulatedFolder } from './simulated-folder.ts'
 import { openSecret } from '#src/exchange/open-secret.ts'
 import type { SimulatedTime } from './simulated-time.ts'
@@ -188,7 +188,9 @@ export class BotProcess {
     if (!this.machine.operation('append')) throw killed
     append()
     for (const command of step.commands)
-      if (command.kind === 'submit') for (const { id } of command.orders) this.#pending.push(id)
+      if (command.kind === 'submit')
+        for (const order of command.orders)
+          this.#pending.push(order.amends ? amendmentId(order.amends.venueId, order) : order.id)
   }
 
   #commit(): void {

@@ -6,6 +6,7 @@ import {
   collateral,
   decimalText as text,
   endedOrders,
+  KnownOrders,
   openOrders,
   positions,
   quanta,
@@ -18,20 +19,34 @@ const roundingMost = 10n ** 14n
 /** Differences between the bot and the exchange; empty after convergence. */
 export function disagreements(read: RawRead, state: State, markets: readonly string[]): string[] {
   const found: string[] = []
-  const resting = new Map(openOrders(read).map((order) => [order.id, order]))
-  const ended = new Map(endedOrders(read, markets).map((order) => [order.id, order]))
-  for (const { id, status, filled } of Object.values(state.orders)) {
-    const there = resting.get(id)
+  const open = openOrders(read)
+  const resting = namedBy(open)
+  const ended = namedBy(endedOrders(read, markets))
+  for (const order of Object.values(state.orders)) {
+    const { id, status, filled } = order
+    const there = resting(order)
     if (status === 'resting' && there === undefined) found.push(`${id} is open for the bot alone`)
     if (status !== 'resting' && status !== 'ended') found.push(`${id} is ${status}`)
     if (status === 'resting' && there !== undefined && there.filled !== quanta(filled))
       found.push(`${id} has filled ${text(there.filled)}, for the bot ${filled}`)
-    if (status === 'ended' && (ended.get(id)?.filled ?? 0n) !== quanta(filled))
-      found.push(`${id} ended with ${text(ended.get(id)?.filled ?? 0n)}, for the bot with ${filled}`)
+    const last = status === 'ended' ? (ended(order)?.filled ?? 0n) : undefined
+    if (last !== undefined && last !== quanta(filled))
+      found.push(`${id} ended with ${text(last)}, for the bot with ${filled}`)
   }
-  for (const id of resting.keys())
-    if (state.orders[id]?.status !== 'resting') found.push(`${id} is open at the exchange alone`)
+  const known = new KnownOrders(state)
+  for (const { id, venueId } of open)
+    if (!known.mayBe(id, venueId).some(({ status }) => status === 'resting'))
+      found.push(`${id} is open at the exchange alone`)
   return [...found, ...moneyDifferences(read, state, markets)]
+}
+
+/** The row of an order of the bot: by the id of the exchange, and where the bot does not know it, by the client order id. */
+function namedBy<Row extends { id: string; venueId: string }>(
+  rows: readonly Row[],
+): (order: State['orders'][string]) => Row | undefined {
+  const byVenueId = new Map(rows.map((row) => [row.venueId, row]))
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ({ id, venueId }) => byVenueId.get(venueId ?? '') ?? (venueId ? undefined : byId.get(id))
 }
 
 function moneyDifferences(read: RawRead, state: State, markets: readonly string[]): string[] {

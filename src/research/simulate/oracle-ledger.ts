@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { State } from '#src/engine/state/state.ts'
 
 /** Reads raw JSON of the account from the exchange, without code of the bot's client. */
 export type RawRead = (path: string, parameters: Record<string, unknown>) => unknown
@@ -7,6 +8,7 @@ const pageMax = 100
 const moneyAsset = 'USDT'
 
 const openOrder = z.object({
+  order_id: z.number(),
   client_order_id: z.string(),
   market: z.string(),
   side: z.enum(['buy', 'sell']),
@@ -16,6 +18,7 @@ const openOrder = z.object({
   reduceOnly: z.boolean().default(false),
 })
 const endedOrder = z.object({
+  id: z.number(),
   client_order_id: z.string(),
   side: z.enum(['buy', 'sell']),
   deal_stock: z.string(),
@@ -30,7 +33,9 @@ const summary = z.array(z.object({ asset: z.string(), balance: z.string() }))
 const position = z.object({ market: z.string(), amount: z.string(), basePrice: z.string() })
 
 export type OpenOrder = {
+  /** The client order id, and the id of the exchange. */
   id: string
+  venueId: string
   market: string
   sells: boolean
   left: bigint
@@ -45,6 +50,7 @@ export type Position = { market: string; amount: bigint; cost: bigint }
 export function openOrders(read: RawRead): OpenOrder[] {
   return pages(read, '/api/v4/orders', z.array(openOrder)).map((row) => ({
     id: row.client_order_id,
+    venueId: String(row.order_id),
     market: row.market,
     sells: row.side === 'sell',
     left: quanta(row.left),
@@ -54,11 +60,18 @@ export function openOrders(read: RawRead): OpenOrder[] {
   }))
 }
 
-export function endedOrders(read: RawRead, markets: readonly string[]): { id: string; filled: bigint }[] {
+export function endedOrders(
+  read: RawRead,
+  markets: readonly string[],
+): { id: string; venueId: string; filled: bigint }[] {
   const path = '/api/v4/trade-account/order/history'
   const form = z.record(z.string(), z.array(endedOrder)).or(z.array(endedOrder))
   const rows = markets.flatMap((market) => pages(read, path, form, { market }))
-  return rows.map((row) => ({ id: row.client_order_id, filled: quanta(row.deal_stock) }))
+  return rows.map((row) => ({
+    id: row.client_order_id,
+    venueId: String(row.id),
+    filled: quanta(row.deal_stock),
+  }))
 }
 
 export function positions(read: RawRead): Position[] {
@@ -117,4 +130,25 @@ export function product(one: bigint, other: bigint): bigint {
 
 export function decimalText(value: bigint): string {
   return (Number(value) / 1e18).toString()
+}
+
+type Order = State['orders'][string]
+
+/** The orders of a bot by client order id: an amended order has that of the order that it has replaced. */
+export class KnownOrders {
+  readonly #byClientId: ReadonlyMap<string, readonly Order[]>
+
+  constructor(state: State | undefined) {
+    this.#byClientId = Map.groupBy(
+      Object.values(state?.orders ?? {}),
+      ({ id, amends }) => amends?.clientId ?? id,
+    )
+  }
+
+  /** The order with this id of the exchange; otherwise all with the client order id whose id there the bot does not know. */
+  mayBe(clientId: string, venueId: string): readonly Order[] {
+    const orders = this.#byClientId.get(clientId) ?? []
+    const known = orders.filter((order) => order.venueId === venueId)
+    return known.length > 0 ? known : orders.filter((order) => order.venueId === null || order.venueId === '')
+  }
 }

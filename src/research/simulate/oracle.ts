@@ -5,6 +5,7 @@ import { excesses } from './bounds.ts'
 import { anyMarket } from './simulated-machine.ts'
 import {
   decimalText as text,
+  KnownOrders,
   openOrders,
   positions,
   product,
@@ -16,10 +17,12 @@ import {
 const summaryPath = '/api/v4/collateral-account/summary'
 export const bulkPath = '/api/v4/order/collateral/bulk'
 const conditionalPath = '/api/v4/order/collateral/trigger-market'
+const amendPath = '/api/v4/order/modify'
 /** Requests that the trading process may send; all others move money or settings. */
 const allowed = new Set([
   bulkPath,
   conditionalPath,
+  amendPath,
   '/api/v4/order/cancel',
   '/api/v4/order/cancel/bulk',
   '/api/v4/order/cancel/all',
@@ -182,7 +185,8 @@ export class Oracle {
   #placed(body: Uint8Array, response: WireResponse): void {
     const orders = ordersIn(body)
     const read: { result: unknown }[] | object = JSON.parse(response.body)
-    const answer = Array.isArray(read) ? read : [{ result: read }]
+    // A refusal of a single order may have the status of an acceptance.
+    const answer = Array.isArray(read) ? read : [{ result: 'order_id' in read ? read : null }]
     let failed = false
     for (const [n, { result }] of answer.entries()) {
       const id = orders[n]?.id ?? '?'
@@ -211,15 +215,16 @@ export class Oracle {
     const resting = openOrders(this.#read)
     const alive = new Map<string, string>()
     const state = this.state()
-    for (const { id } of resting) {
+    const known = new KnownOrders(state)
+    for (const { id, venueId } of resting) {
       const label = labelOf(id)
       const other = alive.get(label)
       if (other !== undefined) this.fail('I1', `${id} and ${other} are open at once`)
       alive.set(label, id)
       if (state === undefined) continue
-      const order = state.orders[id]
-      if (order === undefined) this.fail('I4', `${id} is open at the exchange, and the bot does not know it`)
-      else if (order.status === 'ended')
+      const orders = known.mayBe(id, venueId)
+      if (orders.length === 0) this.fail('I4', `${id} is open at the exchange, and the bot does not know it`)
+      else if (orders.every(({ status }) => status === 'ended'))
         this.fail('I4', `${id} is open at the exchange, and the bot says that it has ended`)
     }
     this.#exposure(resting)
@@ -250,8 +255,15 @@ export class Oracle {
 }
 
 export function placesOrders(path: string): boolean {
-  return path === bulkPath || path === conditionalPath
+  return path === bulkPath || path === conditionalPath || path === amendPath
 }
+
+/** What stands for an order that replaces another one: its request has no client order id. */
+export function amendmentId(venueId: string, { price, amount }: { price: string; amount: string }): string {
+  return `${amendment}${venueId} by ${amount} at ${price}`
+}
+
+const amendment = 'amendment of '
 
 /** Those of a bulk, or a conditional order. */
 function ordersIn(body: Uint8Array): SentOrder[] {
@@ -259,10 +271,14 @@ function ordersIn(body: Uint8Array): SentOrder[] {
   const { orders = [whole] } = whole
   if (!Array.isArray(orders)) return []
   return orders.map((order: Record<string, unknown>) => ({
-    id: String(order['client_order_id']),
+    id: 'order_id' in order ? amendmentOf(order) : String(order['client_order_id']),
     market: String(order['market']),
     text: { price: order['price'] ?? order['activation_price'], amount: order['amount'] },
   }))
+}
+
+function amendmentOf({ order_id, price, amount }: Record<string, unknown>): string {
+  return amendmentId(String(order_id), { price: String(price), amount: String(amount) })
 }
 
 function parsed(body: Uint8Array): Record<string, unknown> {
@@ -272,10 +288,11 @@ function parsed(body: Uint8Array): Record<string, unknown> {
 
 /** An id of a rung: exits have labels with other letters in front. */
 function isEntry(id: string): boolean {
-  return /^[^.]+\.[^.]+\.[bs]?\d+\.[^.]+$/.test(id)
+  return id.startsWith(amendment) || /^[^.]+\.[^.]+\.[bs]?\d+\.[^.]+$/.test(id)
 }
 
 /** An id without the number of its generation. */
 function labelOf(id: string): string {
+  if (id.startsWith(amendment)) return id
   return id.replace(/\.[^.]+$/, '')
 }

@@ -64,6 +64,28 @@ const postedCloses = restingStops
   - { id: leave, when: open_hours(grid) > 0.008, cooldown: 3s, do: [close: { of: grid, how: post, post_for: 10s }] }`,
   )
 
+/** A ladder of one side that follows the middle price: its levels are amended unless all of both ladders move at once. */
+const amendedQuotes = (name: string, side: string) => `
+  ${name}:
+    market: btc
+    side: ${side}
+    anchor: mid(book)
+    rebase: { drift: 0.01%, min_gap: 1s, hysteresis: 0.02%, amend: true }
+    levels: 2
+    spacing: { kind: arithmetic, first: 0.02%, step: 0.03% }
+    size: { total: 400 quote }
+    flags: { postOnly: ${side === 'sell'} }`
+
+/** Quotes on both sides that fill and move all the time. */
+const marketMaker = busyGrid
+  .replace('name: busy', 'name: quotes')
+  .replace('[bulk, history, balance]', '[bulk, history, balance, cancel, amend]')
+  .replace(
+    /ladder:[^]*rules:/,
+    `ladder:${amendedQuotes('bids', 'buy')}${amendedQuotes('asks', 'sell')}\nrules:`,
+  )
+  .replace('[ensure: grid]', '[ensure: bids, ensure: asks]')
+
 /**
  * The busy grid twice, once with a bulk that stops at the first refused order, and each packaged strategy twice: as it
  * is, and with a rule that always places all ladders, since its own rules may wait for weeks.
@@ -90,6 +112,7 @@ export function simulatedStrategies(): StrategyFile[] {
     ...shipped,
     fileOf('resting stops', restingStops),
     fileOf('posted closes', postedCloses),
+    fileOf('amended quotes', marketMaker),
   ]
 }
 

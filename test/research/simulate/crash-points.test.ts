@@ -11,9 +11,12 @@ const base = readYaml('config/exchange.yaml', worldSchema)
 const during = 'killed during a commit'
 const ways = ['killed before', 'killed after', during] as const
 // One strategy of each kind, with all its ladders: its own rules may wait for weeks.
-const files = simulatedStrategies().filter(({ path }) => path === 'busy' || path.endsWith('with all ladders'))
+const always = new Set(['busy', 'amended quotes'])
+const files = simulatedStrategies().filter(
+  ({ path }) => always.has(path) || (isSlowRun && path.endsWith('with all ladders')),
+)
 
-for (const file of isSlowRun ? files : files.slice(0, 1)) {
+for (const file of files) {
   const run = (faults: readonly (readonly [site: string, FaultKind])[]) =>
     simulate({
       seed: 1,

@@ -8,7 +8,8 @@ import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { times } from '#test/properties/runs.ts'
 
 const base = readYaml('config/exchange.yaml', worldSchema)
-const [busy] = simulatedStrategies()
+const strategies = simulatedStrategies()
+const [busy] = strategies
 if (busy === undefined) throw new RangeError('there is no strategy')
 // The busy grid with three buys in one bulk.
 const { text: busyText } = busy.sourceOf({ line: 1, column: 1, message: '', hint: '' })
@@ -18,18 +19,27 @@ const text = busyText
   .replace('total: 2000', 'total: 600')
 const read = readStrategyText(text)
 if (Array.isArray(read)) throw new Error(read[0]?.message)
-const file = { ...busy, path: 'three', read }
-const run = (world: 'usual' | 'ids-reusable', only: readonly (readonly [string, FaultKind])[]) =>
-  simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
+const quotes = strategies.find(({ path }) => path === 'amended quotes')
+if (quotes === undefined) throw new RangeError('no strategy amends')
+/** The first request with orders, and the first one that replaces an order. */
+const requests = [
+  {
+    what: 'a bulk with three orders',
+    file: { ...busy, path: 'three', read },
+    request: 'order/collateral/bulk:1',
+  },
+  { what: 'an amendment', file: quotes, request: 'order/modify:1' },
+]
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
-/** The first request with orders. */
-const bulk = 'order/collateral/bulk:1'
+const worlds = ['usual', 'ids-reusable'] as const
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.
-for (const world of ['usual', 'ids-reusable'] as const) {
-  test(`${world}: each fault of a bulk with three orders, and a kill at each of the next operations`, async () => {
+for (const { what, file, request } of requests) {
+  test.each(worlds)(`%s: each fault of ${what}, and a kill at each of the next operations`, async (world) => {
+    const run = (only: readonly (readonly [string, FaultKind])[]) =>
+      simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
     const broken: string[] = []
     const pairs = faults.flatMap((fault) =>
       Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
@@ -40,16 +50,16 @@ for (const world of ['usual', 'ids-reusable'] as const) {
       ({ fault }) => fault,
     )
     for (const [fault, kills] of chosen) {
-      const { operations } = await run(world, [[bulk, fault]])
-      const sent = operations.indexOf(`send ${bulk}`)
+      const { operations } = await run([[request, fault]])
+      const sent = operations.indexOf(`send ${request}`)
       expect(sent).toBeGreaterThan(0)
       for (const { n } of kills) {
         const operation = operations[sent + n] ?? ''
-        const { violations, fired } = await run(world, [
-          [bulk, fault],
+        const { violations, fired } = await run([
+          [request, fault],
           [operation, 'killed before'],
         ])
-        expect(fired.map(({ site }) => site)).toEqual([bulk, operation])
+        expect(fired.map(({ site }) => site)).toEqual([request, operation])
         broken.push(...violations.map((each) => `${fault}, killed ${n} operations later: ${each}`))
       }
     }

@@ -66,18 +66,21 @@ test('no seed breaks an invariant, with any strategy in any world', async () => 
   expect(lives).toBeGreaterThanOrEqual(8000)
 })
 
-test('stops that rest at the venue break no invariant either, in any world', async () => {
-  const file = strategies.find(({ path }) => path === 'resting stops')
+test.each([
+  ['resting stops', 'order/collateral/trigger-market'],
+  ['amended quotes', 'order/modify'],
+])('%s break no invariant either, in any world', async (path, call) => {
+  const file = strategies.find((each) => each.path === path)
   const broken: string[] = []
-  let atStops = 0
+  let atCall = 0
   for (let n = 0; n < times(8, 200, 2); n++) {
     const world = worldNames[n % worldNames.length] ?? 'usual'
     const found = await simulated({ seed: seed + n, world, file })
     broken.push(...found.violations.map((each) => `${seed + n} ${world}: ${each}`))
-    atStops += found.steps.has('order/collateral/trigger-market') ? 1 : 0
+    atCall += found.steps.has(call) ? 1 : 0
   }
   expect(broken).toEqual([])
-  expect(atStops).toBeGreaterThan(0)
+  expect(atCall).toBeGreaterThan(0)
 })
 
 test('whatever fails while the operator closes all positions, nothing stays open', async () => {
