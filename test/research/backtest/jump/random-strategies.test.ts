@@ -91,6 +91,15 @@ test.each(parts)('the same where stops rest at the venue, from seed %d on', asyn
   expect(differing).toEqual([])
 })
 
+test.each(parts)('the same where quotes are amended, from seed %d on', async (from) => {
+  const differing: unknown[] = []
+  for (let each = from; each < from + together; each++) {
+    const difference = await differenceOf(each, { amends: true })
+    if (difference) differing.push(difference)
+  }
+  expect(differing).toEqual([])
+})
+
 test('an entry that the loss of the day blocks is sent when the price has recovered', async () => {
   expect(await differenceOf(962_884)).toBeUndefined()
 })

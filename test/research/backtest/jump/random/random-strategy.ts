@@ -8,6 +8,7 @@ import { randomSize, RandomSizes } from './random-sizes.ts'
 import { randomLimits, randomSubmit } from './random-limits.ts'
 import { RandomShares } from './random-shares.ts'
 import { randomRebase } from './random-rebase.ts'
+import { amendedQuotes } from './random-amends.ts'
 import { restingStops } from './random-stops.ts'
 import { RandomSignals } from './random-signals.ts'
 import { quoted, RandomExpressions, type PricedMarket } from './random-expression.ts'
@@ -38,6 +39,7 @@ export type RandomParts = {
   shares?: boolean
   stops?: boolean
   sizes?: boolean
+  amends?: boolean
 }
 
 /** A strategy by chance that its file allows, in markets by chance; most of its rules read `signals` or `futures`. */
@@ -45,7 +47,8 @@ export function randomInput(seed: number, parts: RandomParts = {}): BacktestInpu
   for (let attempt = 0; attempt < 50; attempt++) {
     const number = seed * 64 + attempt
     const writing = new Writing(number, parts)
-    const text = parts.stops ? restingStops(writing.file()) : writing.file()
+    const file = writing.file()
+    const text = parts.stops ? restingStops(file) : parts.amends ? amendedQuotes(file) : file
     if (!Array.isArray(readStrategyText(text))) return writing.inputOf(text)
   }
   throw new RangeError(`seed ${seed} gives no strategy`)
