@@ -1,4 +1,5 @@
 import type { Mutant } from './mutant.ts'
+import { amendMutants } from './amend-mutants.ts'
 import { fleetMutants } from './fleet-mutants.ts'
 import { lossMutants } from './loss-mutants.ts'
 import { orderMutants } from './order-mutants.ts'
@@ -11,6 +12,7 @@ export const mutants: readonly Mutant[] = [
   ...fleetMutants,
   ...signalMutants,
   ...stopMutants,
+  ...amendMutants,
   {
     id: 'm21',
     does: 'takes prices from before a reconnect of the stream for prices of now',

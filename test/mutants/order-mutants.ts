@@ -172,7 +172,7 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm20',
     does: 'sends a bulk without orders',
     file: 'src/engine/orders/order-plan.ts',
-    find: 'if (approved.length > 0)\n    send(',
+    find: 'if (approved.length > 0) sendEntries(',
     replace: 'send(',
     suite: ['test/engine/orders/resubmission.test.ts'],
   },
