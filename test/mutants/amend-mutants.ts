@@ -12,9 +12,9 @@ export const amendMutants: readonly Mutant[] = [
   },
   {
     id: 'amend-refused',
-    does: 'amends an order again that the venue has refused to amend',
+    does: 'amends orders again at once after the venue has refused to amend one',
     file: 'src/engine/orders/amend-plan.ts',
-    find: '|| order.isAmendRefused',
+    find: '|| !reached(state, mine.amendAfter ?? 0)',
     replace: '',
     suite: ['test/engine/orders/amend-orders.test.ts'],
   },

@@ -172,8 +172,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm20',
     does: 'sends a bulk without orders',
     file: 'src/engine/orders/order-plan.ts',
-    find: 'if (approved.length > 0) sendEntries(',
-    replace: 'send(',
+    find: 'if (approved.length > 0)\n    sendEntries(',
+    replace: 'sendEntries(',
     suite: ['test/engine/orders/resubmission.test.ts'],
   },
   {

@@ -5,6 +5,7 @@ import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
+import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { amendMost } from '#src/strategy/schema/ladder-schema.ts'
 import { clientIdOf } from './order-ids.ts'
@@ -56,7 +57,7 @@ function amendmentOf(
   const { id, level, venueId } = order
   const ladder = compiled.ladders.find(({ name }) => name === order.ladder)
   const mine = own.ladders[order.ladder]
-  if (!ladder?.follows?.amend || !mine || !venueId || order.isAmendRefused) return undefined
+  if (!ladder?.follows?.amend || !mine || !venueId || !reached(state, mine.amendAfter ?? 0)) return undefined
   const status = standingIn(ladder).find((each) => each.order === order)
   const hasMoved = status?.reason?.kind === 'former order' && !status.isFar && !mine.filled.includes(level)
   if (!status || !hasMoved) return undefined

@@ -70,14 +70,15 @@ function takeAnswer(
     case 'refused':
       if (answer.alreadyUsed) return markUsedIdUnknown(context, order, answer.message)
       if (answer.refusal === 'gone') return takeGone(context, order, answer.message)
-      if (mustRest(order) && answer.refusal === 'would-take') {
+      if (mustRest(order) && answer.refusal === 'would-take' && !order.amends) {
         noteCrossed(context, order, answer)
         end(context, order, `refused: ${answer.message}`)
         return wouldTake(context, compiled, own, order, answer.message)
       }
       notes.push({ type: 'order-refused', at, ...naming(order), code: answer.code, message: answer.message })
       end(context, order, `refused: ${answer.message}`)
-      refused(context, compiled, own, order, answer)
+      // Of a refused amendment the venue may refuse the change alone: the rung is placed next, and has that answer.
+      if (!order.amends) refused(context, compiled, own, order, answer)
       return
     case 'not-attempted':
       notes.push({ type: 'order-not-attempted', at, ...naming(order) })

@@ -4,6 +4,9 @@ import type { Order } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 import { end, markUnknown, naming } from './order-progress.ts'
 
+/** After a refused amendment, the orders of the ladder are cancelled and placed for this time. */
+const refusedMs = 60_000
+
 /**
  * The venue does not have the order that this one would replace. If that one has not filled, an earlier delivery of the same
  * request may have replaced it.
@@ -19,16 +22,18 @@ export function takeGone(context: StepContext, order: Order, message: string): v
  * has kept it, by its lists.
  */
 export function takeAnswerOfReplaced(context: StepContext, { amends }: Order, answer: OrderAnswer): void {
-  const replaced = context.state.orders[amends?.id ?? '']
+  const { state } = context
+  const replaced = state.orders[amends?.id ?? '']
   // An accepted order has ended it: the history tells how far it came.
   if (!replaced || replaced.status === 'ended' || answer.kind === 'accepted') return
   replaced.withdrawing = false
   // After a clear answer a request to cancel it needs no pause.
   if (answer.kind !== 'unknown') replaced.withdrawAfter = 0
   if (answer.kind !== 'refused') return
-  replaced.isAmendRefused = true
   if (answer.refusal === 'gone')
-    markUnknown(context, replaced, `the venue no longer has the order: ${answer.message}`)
+    return markUnknown(context, replaced, `the venue no longer has the order: ${answer.message}`)
+  const own = state.strategies[replaced.strategy]?.ladders[replaced.ladder]
+  if (own) own.amendAfter = state.at + refusedMs
 }
 
 /** An order that has filled whole was not replaced: an order with unknown outcome that would replace it does not exist. */

@@ -174,6 +174,8 @@ export type LadderState = {
   omitted?: Record<string, string>
   /** When to retry refused exits, by label. A refused exit does not delay others. */
   exitWaits: Record<string, ExitWait>
+  /** The venue has refused to amend an order: until then, orders are cancelled instead. */
+  amendAfter?: number
   /** The sum of the ladder's own fills; exits sell at most this. */
   held: Held
   /** When a stop, a trailing exit or age last closed the whole position, for the cooldown. Older states lack it. */
@@ -291,8 +293,6 @@ export type Order = OrderDraft & {
   attempts: number
   /** The venue answered a repeated send with "id already used". States of 0.3.2 lack it. */
   isUsed?: true
-  /** The venue has refused to amend it: it is cancelled instead. */
-  isAmendRefused?: true
   /** While the outcome is unknown: the progress of the search. */
   search?: Search
   /** The address that the order was sent to, if later processes use another one. */

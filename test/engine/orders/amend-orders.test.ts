@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import { Engine } from '#src/engine/engine.ts'
+import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import {
   accepted,
   cancelsOf,
@@ -148,20 +150,33 @@ test('a fill of the old order before its end is booked once, beside those of the
   expect(harness.ladder('mm', 'bids').held).toMatchObject({ position: '0.005', cost: '298.8582' })
 })
 
-test('a refused amendment leaves the order as it was; it is then cancelled, and never amended again', () => {
+test('a refused amendment leaves the order as it was, and for a minute moved orders are cancelled and placed', () => {
   const { harness, step } = answered(refusal(10, 'not enough balance'))
   expect(harness.order(nextBid).status).toBe('ended')
   expect(open(harness, 'bids')).toEqual({ 1: bid })
-  expect(harness.order(bid)).toMatchObject({ status: 'resting', isAmendRefused: true, withdrawing: true })
+  expect(harness.order(bid)).toMatchObject({ status: 'resting', withdrawing: true })
   expect(cancelsOf(step).toSorted()).toEqual([ask, bid])
-  expect(submitsOf(step)).toEqual([])
+  // The refusal is one of the change, not of the rung.
+  expect(
+    harness
+      .settle(step, named)
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual([nextAsk, 'mm.bids.1.3'])
+  harness.at += 30_000
+  const again = harness.quote('BTC_USDT', 60_240)
+  expect(submitsOf(again)).toEqual([])
+  expect(cancelsOf(again).toSorted()).toEqual([nextAsk, 'mm.bids.1.3'])
+  harness.settle(again, named)
+  harness.at += 30_000
+  expect(submitsOf(harness.quote('BTC_USDT', 60_360))[0]?.orders[0]?.amends?.id).toBe('mm.bids.1.4')
 })
 
 test('an amendment that was not sent leaves the order, which can be amended later', () => {
   const { harness, step } = answered({ kind: 'not-sent', cause: 'unreachable', reason: 'refused' })
   expect(harness.order(nextBid).status).toBe('ended')
   expect(open(harness, 'bids')).toEqual({ 1: bid })
-  expect(harness.order(bid).isAmendRefused).toBeUndefined()
+  expect(harness.ladder('mm', 'bids').amendAfter).toBeUndefined()
   // Meanwhile the strategy may send nothing, and the quotes are at old prices.
   expect(cancelsOf(step).toSorted()).toEqual([ask, bid])
   expect(submitsOf(step)).toEqual([])
@@ -236,4 +251,19 @@ test('a halt cancels the order whose amendment has no answer', () => {
   harness.tell({ kind: 'operator', act: 'halt', strategy: 'mm', reason: 'by hand' })
   harness.wait(6000)
   expect(harness.order(bid).withdrawing).toBe(true)
+})
+
+test('why says what becomes of a moved quote, and a replay of the explanation gives the same', () => {
+  const text = quotesWith()
+  const { harness } = moved(text)
+  harness.wait(1000)
+  const decision = harness.steps.flatMap(({ step }) => wholeExplanations(step.decisions)).at(-1)
+  expect(decision?.rungs[0]).toMatchObject({
+    level: '1',
+    state: 'resting',
+    why: `${ask} is still open for this level, at 60300 instead of 60420.6`,
+    change: 'the bot amends it, or cancels it first',
+  })
+  const kept = JSON.parse(JSON.stringify(decision))
+  expect(JSON.parse(JSON.stringify(replayExplanation(kept, text)))).toEqual(kept)
 })

@@ -1,10 +1,12 @@
 import { test } from 'vitest'
 import { cancelCases, submitCases, type ConformanceCase } from './order-cases.ts'
+import { singleCases } from './single-order-cases.ts'
 import { accountCases, marketCases } from './read-cases.ts'
 import type { Feature, Subject } from './subject.ts'
 
 export const conformanceCases: readonly ConformanceCase[] = [
   ...submitCases,
+  ...singleCases,
   ...cancelCases,
   ...accountCases,
   ...marketCases,

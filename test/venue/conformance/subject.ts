@@ -79,3 +79,9 @@ export async function valueOf<Value>(
   if (!('value' in read)) throw new Error(`the read ended as ${JSON.stringify(read)}`)
   return read.value
 }
+
+/** The venue's id of an open order. */
+export async function openId(subject: Subject, id: string): Promise<string | undefined> {
+  const { orders } = await valueOf(subject.venue.account.openOrders())
+  return [...orders.values()].find((order) => order.id === id)?.venueId
+}
