@@ -33,6 +33,7 @@ const requests = [
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- Object.keys forgets the keys of a closed table
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
+const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
 const worlds = ['usual', 'ids-reusable'] as const
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.
@@ -41,7 +42,8 @@ for (const { what, file, request } of requests) {
     const run = (only: readonly (readonly [string, FaultKind])[]) =>
       simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
     const broken: string[] = []
-    const pairs = faults.flatMap((fault) =>
+    const possible = faults.filter((fault) => isBulk(request) || !('bulkOnly' in callFaults[fault]))
+    const pairs = possible.flatMap((fault) =>
       Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
     )
     const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 4)))
