@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import { noSecretIn } from '#test/security/leak-watch.ts'
+import { bundleFlags } from './bundled-program.ts'
 
 export const launcher = fileURLToPath(new URL('../../../src/rungs.mjs', import.meta.url))
 const listening = z.strictObject({
@@ -29,12 +30,14 @@ export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(tmpdir(), 'rungs-compile-cache'), ...more }
 }
 
-/** Runs the program without a terminal until it ends. */
+/** Runs the program, as a bundle of its sources, without a terminal until it ends. */
 export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Ended> {
+  // A test that looks into the loading of modules means those of the sources.
+  const flags = more['NODE_OPTIONS'] === undefined ? bundleFlags() : []
   const ended = new Promise<Ended>((resolve) => {
     const child = execFile(
       process.execPath,
-      [launcher, ...words],
+      [...flags, launcher, ...words],
       { env: environment(more), cwd },
       (error, stdout, stderr) => {
         const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
@@ -85,7 +88,7 @@ export async function lastingExchange(folder: string, seed: string | number = 1)
 
 /** The embedded exchange in a separate process, on free ports. */
 export async function startExchange(words: readonly string[] = []): Promise<ExchangeProcess> {
-  const child = spawn(process.execPath, [launcher, 'exchange', '--port', '0', ...words], {
+  const child = spawn(process.execPath, [...bundleFlags(), launcher, 'exchange', '--port', '0', ...words], {
     env: environment({}),
   })
   let stderr = ''
