@@ -44,8 +44,6 @@ import { serveFleet } from './fleet-service.ts'
 
 /** Runs strategies until a signal, the end of `--for` or an error ends them. Alerts about the end are sent last. */
 export async function runBot(paths: readonly string[], flags: RunFlags): Promise<number> {
-  // Earlier, V8 would also compile code that only a start runs; a run of some seconds would take a quarter more CPU time.
-  setTimeout(lowerJitThreshold, 60_000).unref()
   const metrics = new RunMetrics()
   const alerts = flags.alerts === undefined ? undefined : new RunAlerts(flags.alerts, metrics.registry)
   try {
@@ -87,6 +85,8 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
   const stateDir = stateFolder(flags.stateDir)
   makeStateFolder(stateDir)
   await using closing = new AsyncDisposableStack()
+  // Earlier, V8 would also compile code that only a start runs; a run of some seconds would take a quarter more CPU time.
+  closing.use(setTimeout(lowerJitThreshold, 60_000).unref())
   const terminal = new RunTerminal(flags.json === true, () => ending.end())
   closing.defer(() => terminal.printLastText())
   terminal.greet(files.length)
