@@ -58,11 +58,16 @@ function bundle(): string {
 
 let made: string | undefined
 
+/** The address of the module that runs the bundle in place of the sources. */
+const hook = () => pathToFileURL(join((made ??= bundle()), 'hook.mjs')).href
+
 /**
  * Flags of Node with which the launcher runs a bundle of the sources. Node loads the 700 modules of a run one by one, which takes
  * longer than what most tests ask of the process.
  */
-export function bundleFlags(): string[] {
-  made ??= bundle()
-  return ['--import', pathToFileURL(join(made, 'hook.mjs')).href]
+export const bundleFlags = (): string[] => ['--import', hook()]
+
+/** From now on, the threads that a sweep in this process starts run the bundle. */
+export async function bundleThreads(): Promise<void> {
+  await import(hook())
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { reportError } from '#src/cli/program/error-text.ts'
 import { run } from '#src/cli/program/command-line.ts'
 import { noSecretIn } from '#test/security/leak-watch.ts'
+import { bundleThreads } from './bundled-program.ts'
 import { environment, type Ended } from './process.ts'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -19,6 +20,7 @@ export function rungsHere(words: readonly string[], more: NodeJS.ProcessEnv = {}
 }
 
 async function runHere(words: readonly string[], more: NodeJS.ProcessEnv): Promise<Ended> {
+  if (words[0] === 'sweep') await bundleThreads()
   const { env } = process
   const said = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
