@@ -12,6 +12,7 @@ export const longest = [
   'fleet/operate',
   'fleet/take-over',
   'stories/worlds',
+  'research/sweep/search-sweep',
   'research/sweep/sweep',
   'runtime/processes/echoed-secrets',
   'network/faults',

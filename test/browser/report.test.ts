@@ -7,7 +7,9 @@ import { readResultLines } from '#src/research/backtest/result/result-file.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import { hostileName, olderResult, sampleResult } from '#test/research/backtest/sample-result.ts'
-import { rungs as command, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
+import { isSlowRun } from '#test/properties/runs.ts'
 import { openPage, startBrowser } from './browser.ts'
 import { axeSource } from './dashboard.ts'
 import { pictured, pixelsOf } from './picture.ts'
@@ -44,6 +46,9 @@ describe.each([
   [390, 'light'],
   [1600, 'dark'],
 ] as const)('the report at %i pixels, %s', (width, colorScheme) => {
+  /** What does not depend on the width is read once in `npm test`. */
+  const content = test.runIf(isSlowRun || width === 1600)
+
   test('makes no requests, has no errors, and fits', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     expect(watched.requests).toEqual([])
@@ -72,7 +77,7 @@ describe.each([
     expect(found).toEqual([])
   })
 
-  test('shows the measures, the months, the parameters and the strategy file', async () => {
+  content('shows the measures, the months, the parameters and the strategy file', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
     const { buyAndHold, roundTrips, winRate, profitFactor, expectancy, cagr, calmar, ...days } = summary
@@ -94,7 +99,7 @@ describe.each([
     expect(await text.textContent()).toBe(sampleResult.strategies[0]?.text)
   })
 
-  test('draws candles, fills, equity, drawdown and position in the colours of the scheme', async () => {
+  content('draws candles, fills, equity, drawdown and position in the colours of the scheme', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
     const names = ['candle-up', 'candle-down', 'buy', 'sell', 'gain', 'loss', 'accent', 'hold', 'panel']
@@ -108,7 +113,7 @@ describe.each([
     expect(await pixelsOf(page, 'panel')).toBeGreaterThan(rungless + width)
   })
 
-  test('shows the numbers of the JSON', async () => {
+  content('shows the numbers of the JSON', async () => {
     await using watched = await opened(sampleResult, { width, colorScheme })
     const { page } = watched
     const { netProfit, endEquity, gridProfit, floating, maxDrawdown, ...more } = summary
@@ -200,7 +205,7 @@ test('rungs backtest writes a page of its result', async () => {
   using folder = temporaryFolder()
   const out = folder.file('week.html')
   const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-06T12:00Z']
-  const ended = await command([
+  const ended = await rungsHere([
     'backtest',
     'strategies/01-static-grid.yaml',
     ...market,

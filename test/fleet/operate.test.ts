@@ -202,7 +202,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     await makeTables(database)
     await database.query('DELETE FROM rungs.leases')
     const names = Array.from(
-      { length: times(20, 95, 8) },
+      { length: times(20, 95, 5) },
       (_, index) => `account ${String(index).padStart(2, '0')}`,
     )
     await using all = new AsyncDisposableStack()

@@ -17,7 +17,7 @@ const worlds = [
   'window-ids-reusable',
   'late-history',
 ] as const
-const takeOvers = times(20, 200)
+const takeOvers = times(20, 200, 6)
 
 /** The run of a seed. */
 function simulated(number: number) {

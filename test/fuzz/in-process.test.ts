@@ -7,7 +7,7 @@ import { chanceOf } from './chance.ts'
 import { belongings, complaintAbout, isRefusal } from './answer-check.ts'
 import { malformed, type Case } from './requests.ts'
 
-const cases = times(100_000, 1_000_000, 6000)
+const cases = times(100_000, 1_000_000, 3000)
 const casesPerVenue = 2000
 const slowestMs = 100
 

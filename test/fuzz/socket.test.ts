@@ -14,8 +14,8 @@ import { belongings, complaintAbout, isRefusal } from './answer-check.ts'
 import { answersIn, garbage, rawTalks, talk } from './raw-connections.ts'
 import { malformed } from './requests.ts'
 
-const cases = times(5000, 50_000, 1500)
-const rawCases = times(320, 8000, 120)
+const cases = times(5000, 50_000, 600)
+const rawCases = times(320, 8000, 60)
 const connections = 8
 /** Of this thread, in which the exchange runs: other processes do not count. */
 const slowestCpuMs = 100

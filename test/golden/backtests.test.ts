@@ -26,6 +26,9 @@ const long = new Set([
   'schedules-gaps',
   'gaps-stops',
   'no-money',
+  'all-exits-thin',
+  'mirrors',
+  'reads-the-book',
 ])
 const names = Object.keys(backtests).filter((name) => isSlowRun || !long.has(name))
 const recorded = recordedOutcomes()

@@ -42,7 +42,7 @@ test("no span of the window's length ever contains more calls than the limit, wh
       const counts = times.map((from) => times.filter((at) => at >= from && at < from + limit.perMs).length)
       expect(Math.max(0, ...counts)).toBeLessThanOrEqual(limit.calls)
     }),
-    runs(2000, 30_000),
+    runs(2000, 30_000, 667),
   )
 })
 
@@ -57,6 +57,6 @@ test('a call is refused only if it must be, and the reported wait is the shortes
       })
       expect(wrong).toEqual([])
     }),
-    runs(2000, 30_000),
+    runs(2000, 30_000, 667),
   )
 })

@@ -14,11 +14,11 @@ export function times(usual: number, most: number, few = usual): number {
   return isSlowRun ? Math.max(usual, Math.round(most * effort)) : few
 }
 
-/** Parameters of `fc.assert`; a third of the usual cases in `npm test`. */
+/** Parameters of `fc.assert`; a sixth of the usual cases in `npm test`. */
 export function runs(
   usual: number,
   most: number,
-  few = Math.ceil(usual / 3),
+  few = Math.ceil(usual / 6),
 ): { seed: number; numRuns: number } {
   return { seed, numRuns: times(usual, most, few) }
 }

@@ -239,7 +239,7 @@ test.concurrent('a write without an answer has an unknown outcome, with exit cod
   using state = temporaryFolder()
   await using venue = await startDeafVenue()
   const words = ['create-code', '--ticker', 'USDT', '--amount', '1', '--yes']
-  const { code, stdout, stderr } = await rungs([
+  const { code, stdout, stderr } = await rungsHere([
     'api',
     ...words,
     '--url',

@@ -83,7 +83,8 @@ test('a page replaces an earlier page, and no other file', async () => {
   const strategy = folder.file('grid.yaml')
   const text = readFileSync('strategies/01-static-grid.yaml', 'utf8')
   writeFileSync(strategy, text)
-  const words = [strategy, '--market', 'config/markets/BTC_USDT.csv', '--report']
+  const market = ['--market', 'config/markets/BTC_USDT.csv', '--to', '2026-01-05T06:00:00Z']
+  const words = [strategy, ...market, '--report']
   for (const command of [['backtest'], ['sweep', '--vary', 'ladder.grid.levels=11']]) {
     const ended = await rungsHere([...command, ...words, strategy])
     expect(ended).toMatchObject({

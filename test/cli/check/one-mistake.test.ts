@@ -5,6 +5,7 @@ import { rulesOfWorld } from '#src/cli/files/world-rules.ts'
 import { checkStrategy, faultsOfParts } from '#src/runtime/compose/strategy-check.ts'
 import type { Problem } from '#src/strategy/file/base-files.ts'
 import { readStrategy } from '#src/strategy/file/read-strategy.ts'
+import { times } from '#test/properties/runs.ts'
 import { strategyFiles } from '#test/strategy/strategy-files.ts'
 
 const rules = rulesOfWorld(packagedWorld, 'full')
@@ -30,10 +31,14 @@ const text = (strategyFiles.find(({ name }) => name.startsWith('07'))?.text ?? '
 const document = parseDocument(text, { schema: 'failsafe' })
 const pairs = pairsIn(document)
 
+/** Of so many keys, `npm test` changes one to each value: other values change the keys between them. */
+const share = times(1, 1, 5)
+
 /** The problems of the file with another value in turn at each of its keys. */
-function problemsWith(value: unknown): { key: string; found: Problem[] }[] {
+function problemsWith(value: unknown, first = 0): { key: string; found: Problem[] }[] {
   expect(pairs.length).toBeGreaterThan(100)
-  return pairs.map((pair) => {
+  const chosen = pairs.filter((_, index) => (index + first) % share === 0)
+  return chosen.map((pair) => {
     const { value: before } = pair
     pair.value = document.createNode(value)
     const changed = document.toString().replace(nothing, '')
@@ -50,14 +55,14 @@ test('the file itself has no mistake', () => {
 })
 
 test.each([
-  ['a text without meaning', '?!'],
-  ['a list', ['?!']],
-  ['an empty text', ''],
-  ['an empty list', []],
-  ['nothing', nothing],
-])('each value of a file is at most one mistake, with a fix, if it is %s', (_, value) => {
+  ['a text without meaning', '?!', 0],
+  ['a list', ['?!'], 1],
+  ['an empty text', '', 2],
+  ['an empty list', [], 3],
+  ['nothing', nothing, 4],
+])('each value of a file is at most one mistake, with a fix, if it is %s', (_, value, first) => {
   // A name of a test can be any text.
-  const wrong = problemsWith(value).filter(
+  const wrong = problemsWith(value, first).filter(
     ({ found }) => found.length > 1 || found.some(({ hint }) => hint === ''),
   )
   expect(wrong).toEqual([])

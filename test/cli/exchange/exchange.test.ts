@@ -4,10 +4,11 @@ import { z } from 'zod'
 import { serialise } from '#src/venues/whitebit/contract/wire/envelope.ts'
 import { Secret, signedHeaders } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
+import { exchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
-test.concurrent('the first line has the address, and people get next steps', async () => {
+test.concurrent('the first line has the address, people get next steps, and SIGTERM ends it cleanly', async () => {
   await using exchange = await startExchange()
   const { url, euUrl, line } = exchange
   const port = new URL(url).port
@@ -15,7 +16,9 @@ test.concurrent('the first line has the address, and people get next steps', asy
   expect(line).toBe(
     `{"event":"listening","url":"http://127.0.0.1:${port}","euUrl":"${euUrl}","wsUrl":"ws://127.0.0.1:${port}/ws"}`,
   )
-  const { stderr } = await exchange.end()
+  const { code, stderr } = await exchange.end()
+  expect(code).toBe(0)
+  expect(await rungsHere(['api', 'ping', '--url', url])).toMatchObject({ code: 69 })
   expect(stderr.trimEnd().split('\n')).toEqual([
     expect.stringContaining(url),
     expect.stringContaining('"paper"'),
@@ -24,14 +27,8 @@ test.concurrent('the first line has the address, and people get next steps', asy
   ])
 })
 
-test.concurrent.each(['SIGTERM', 'SIGINT'] as const)('%s ends it cleanly', async (signal) => {
-  await using exchange = await startExchange()
-  expect(await exchange.end(signal)).toMatchObject({ code: 0 })
-  expect(await rungsHere(['api', 'ping', '--url', exchange.url])).toMatchObject({ code: 69 })
-})
-
 test.concurrent('a used port is reported with a fix', async () => {
-  await using exchange = await startExchange()
+  await using exchange = await exchangeHere()
   const { port } = new URL(exchange.url)
   const { code, stdout, stderr } = await rungsHere(['exchange', '--port', port, '--eu-port', '0'])
   expect({ code, stdout }).toEqual({ code: 69, stdout: '' })
@@ -52,12 +49,6 @@ test.concurrent('with --data balances and nonces survive a restart', async () =>
   expect(await api(second.url, 'main-balance', '--ticker', 'USDT')).toMatchObject({
     stdout: '{"USDT":{"main_balance":"99750"}}\n',
   })
-})
-
-test.concurrent('the admin listener is printed only on request', async () => {
-  await using exchange = await startExchange(['--admin', '0'])
-  const { stderr } = await exchange.end()
-  expect(stderr).toMatch(/clock and deposits: http:\/\/127\.0\.0\.1:\d+\n/)
 })
 
 test.concurrent('markets move from a file and a seed at the given speed, and people see that', async ({
@@ -100,8 +91,9 @@ test.concurrent('markets move from a file and a seed at the given speed, and peo
   })
 })
 
-test.concurrent('profile and spelling reach the exchange', async () => {
-  await using exchange = await startExchange(['--profile', 'full', '--spelling', 'camel', '--seed', 'a'])
+test.concurrent('profile, spelling and admin listener reach the exchange, and SIGINT ends it cleanly', async () => {
+  const words = ['--profile', 'full', '--spelling', 'camel', '--seed', 'a', '--admin', '0']
+  await using exchange = await startExchange(words)
   const post = async (path: string, nonce: string, parameters: Record<string, unknown>) => {
     const body = serialise({ request: path, nonce }, parameters)
     const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }
@@ -115,8 +107,12 @@ test.concurrent('profile and spelling reach the exchange', async () => {
   const bulk = await post(contract.collateralBulk.path, '2', { orders: [order] })
   expect(bulk.text).toContain('"orderId":')
   using folder = temporaryFolder()
-  const words = ['cancel-all', '--yes', '--url', exchange.url, '--state-dir', folder.path]
-  expect(await rungsHere(['api', ...words])).toMatchObject({ code: 0, stdout: 'Done.\n' })
+  const cancel = ['cancel-all', '--yes', '--url', exchange.url, '--state-dir', folder.path]
+  expect(await rungsHere(['api', ...cancel])).toMatchObject({ code: 0, stdout: 'Done.\n' })
+  expect(await exchange.end('SIGINT')).toEqual({
+    code: 0,
+    stderr: expect.stringMatching(/clock and deposits: http:\/\/127\.0\.0\.1:\d+\n/),
+  })
 })
 
 test.concurrent('an invalid world file is refused with the place of each mistake', async () => {

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { randomFaults } from '#src/exchange/http/fault-proxy.ts'
 import { startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { closeMaker } from '#test/runtime/support/close-maker.ts'
-import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
 describe('a run on the embedded exchange with --faults', () => {
   const folder = temporaryFolder()
@@ -43,7 +44,7 @@ test.each([
   [['exchange', '--faults', '0.3'], 'is not a share of calls'],
   [['run', 'strategies/01-static-grid.yaml', '--faults', '5%', '--venue', 'config/paper.yaml'], '--venue'],
 ])('%j is refused', async (words, reason) => {
-  const { code, stderr } = await rungs(words)
+  const { code, stderr } = await rungsHere(words)
   expect(code).toBe(64)
   expect(stderr).toContain(reason)
 })

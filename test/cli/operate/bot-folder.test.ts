@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { rungsHere } from '#test/cli/support/in-process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 
 /** As a running bot leaves it; no process has the highest id. */
 function running(folder: string, pid: number): void {
@@ -13,7 +14,11 @@ const noProcess = 2 ** 22 + 1
 
 test('a command finds the only bot inside of .rungs, and says where', async () => {
   using place = temporaryFolder()
-  const dashboard = (env = {}) => rungs(['dashboard'], env, place.path)
+  const before = process.cwd()
+  const dashboard = (env = {}) => {
+    process.chdir(place.path)
+    return rungsHere(['dashboard'], env).finally(() => process.chdir(before))
+  }
   running(place.file('.rungs/start'), process.pid)
   running(place.file('.rungs/killed'), noProcess)
   writeFileSync(place.file('.rungs/names'), '')

@@ -67,9 +67,9 @@ test('a partially written log line counts as lost, even if nothing is written af
     const [file = ''] = readdirSync(folder.file('log/logs'))
     return readFileSync(folder.file(`log/logs/${file}`), 'utf8').split('\n')
   }
-  // A line has fewer than 128 bytes and the file has room for 1024: the first line that does not fit is written
-  // partially.
-  let written = 1
+  // A line has fewer than 128 bytes and the file has room for 1024: eight lines fit, and the first that does not fit is
+  // written partially.
+  let written = 8
   while (writeWithin(1, 'log', folder.file('log'), String(written)).stdout === '') {
     expect(lines()).toHaveLength(written + 1)
     expect((written += 1)).toBeLessThan(20)

@@ -85,7 +85,7 @@ test.each([
 ])(
   'a folder in which no folder can be made ends the start with one error: %s',
   async (name, words, complaint) => {
-    const type = name === 'exchange' ? rungsHere : rungs
+    const type = name === 'run' ? rungs : rungsHere
     const { code, stderr } = await type(words)
     expect(code).toBeGreaterThan(0)
     expect(stderr).toMatch(complaint)

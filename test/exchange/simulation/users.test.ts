@@ -104,7 +104,7 @@ test('whatever users do, value is conserved, positions cancel out and no book is
   const { state } = venue.exchange
   const traders = [...state.accounts.values(), ...state.houses]
   const names = Object.keys(venue.exchange.venue.world.markets).filter((name) => name.endsWith('_PERP'))
-  for (let round = 0; round < times(400, 20_000, 150); round++) {
+  for (let round = 0; round < times(400, 20_000, 100); round++) {
     const market = chance.oneOf(names)
     const rules = venue.exchange.venue.markets.get(market)
     const standing = state.markets[rules?.number ?? 0]

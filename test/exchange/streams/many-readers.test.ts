@@ -74,7 +74,7 @@ test('many readers receive every change in order, although one reader does not r
   }
   const book = new LocalBook(100)
   const crowd: { socket: WebSocket; listener: Listener }[] = []
-  const count = times(100, 1000)
+  const count = times(100, 1000, 50)
   while (crowd.length < count) {
     const socket = await connect()
     crowd.push({ socket, listener: new Listener(socket, came, crowd.length === 0 ? book : undefined) })
@@ -98,7 +98,7 @@ test('many readers receive every change in order, although one reader does not r
   await received(() => {
     for (const { socket } of crowd) socket.send(subscribe)
   })
-  const ticks = times(120, 1000)
+  const ticks = times(120, 1000, 60)
   for (let tick = 0; tick < ticks; tick++) {
     for (let steps = 0; steps < 100; steps++) busy.step()
     // It requests more than the buffers of any system hold without reading, then reads the rest.

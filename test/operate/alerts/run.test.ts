@@ -89,7 +89,7 @@ test('a failed start is reported, and a file without targets is refused', async 
     { type: 'process-failed', text: expect.stringContaining('The port is in use') },
   ])
   writeFileSync(path, 'repeat: 5m')
-  expect(await rungs([...words, '--alerts', path])).toMatchObject({
+  expect(await rungsHere([...words, '--alerts', path])).toMatchObject({
     code: 78,
     stderr: expect.stringContaining('names no target'),
   })

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { TelegramCommands, type CommandContext } from '#src/operate/alerts/telegram-commands.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { startTelegram, telegramSettings } from './telegram-service.ts'
@@ -113,7 +113,7 @@ test('commands need a chat of their own users, and an outage is one alert', asyn
     )
   const words = ['--alerts', folder.file('alerts.yaml'), '--state-dir', folder.file('state')]
   file('{ users: [] }')
-  expect(await rungs(['run', strategy, ...words])).toMatchObject({
+  expect(await rungsHere(['run', strategy, ...words])).toMatchObject({
     code: 78,
     stderr: expect.stringContaining('telegram.me.commands.users'),
   })

@@ -61,8 +61,8 @@ function halfTicks({ fills }: BacktestResult): number {
   return fills.reduce((sum, { market, amount }) => sum + (Number(amount) * tickOf(market)) / 2, 0)
 }
 
-const together = times(25, 25, 8)
-const parts = Array.from({ length: times(100, 2000, 8) / together }, (_, index) => seed + index * together)
+const together = times(25, 25, 4)
+const parts = Array.from({ length: times(100, 2000, 4) / together }, (_, index) => seed + index * together)
 
 test.each(parts)('the drawdown of random strategies covers all prices, from seed %d on', async (from) => {
   let moved = 0

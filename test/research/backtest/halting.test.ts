@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
-import { times } from '#test/properties/runs.ts'
+import { isSlowRun } from '#test/properties/runs.ts'
 import { guards } from '#test/strategy/required-limits.ts'
 import { monday, tradesAt } from '#test/research/backtest/market/generated-market.ts'
 import { everywhere, played } from '#test/research/backtest/jump/step-everywhere.ts'
@@ -81,20 +81,26 @@ const pauses: [string, number][] = [
   ['{ pause: { at: 1%, reset: daily }, halt: 90% }', 1],
 ]
 
-test.each(pauses.slice(0, times(3, 3, 1)))(
-  'with %s entries continue after the pause, in a jump as in a walk',
-  async (drawdown, least) => {
-    // The waves end at midnight.
-    const about = {
-      begins: monday + (24 * 60 - 200) * minuteMs,
-      exit: '{ tp: { pct: 0.4% }, stop: { pct: 1.5% } }',
-    }
-    const { result, sent } = await played(input(drawdown, waves, about))
-    const [pause] = result.stops
-    expect(pause).toMatchObject({ kind: 'paused', resumed: expect.any(Number) })
-    expect(pause?.times).toBeGreaterThanOrEqual(least)
-    expect(result.summary.fills).toBeGreaterThan(4)
-    const walked = await played(input(drawdown, waves, about), everywhere)
+/** The waves end at midnight. */
+const inWaves = {
+  begins: monday + (24 * 60 - 200) * minuteMs,
+  exit: '{ tp: { pct: 0.4% }, stop: { pct: 1.5% } }',
+}
+
+test.each(pauses)('with %s entries continue after the pause', async (drawdown, least) => {
+  const { result } = await played(input(drawdown, waves, inWaves))
+  const [pause] = result.stops
+  expect(pause).toMatchObject({ kind: 'paused', resumed: expect.any(Number) })
+  expect(pause?.times).toBeGreaterThanOrEqual(least)
+  expect(result.summary.fills).toBeGreaterThan(4)
+})
+
+// A walk takes ten seconds.
+test.runIf(isSlowRun).each(pauses)(
+  'with %s a jump over a pause decides what a walk decides',
+  async (drawdown) => {
+    const { result, sent } = await played(input(drawdown, waves, inWaves))
+    const walked = await played(input(drawdown, waves, inWaves), everywhere)
     expect(walked.sent).toEqual(sent)
     expect(walked.result).toEqual(result)
   },

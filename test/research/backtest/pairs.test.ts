@@ -137,7 +137,7 @@ describe('grid profit', () => {
 })
 
 test.each(actors)('%s: the pairs of the engine follow from the deals of the venue', async (name) => {
-  const stage = await openSimulation(actingInput(name, 2, name.startsWith('03') ? times(2, 2, 1) / 2 : 1))
+  const stage = await openSimulation(actingInput(name, 2, /^0[35]/.test(name) ? times(2, 2, 1) / 2 : 1))
   const result = await runSimulation(stage)
   expectSum(result)
   for (const { strategy, pairs, gridProfit } of result.strategies) {

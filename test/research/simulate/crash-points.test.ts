@@ -33,7 +33,7 @@ for (const file of files) {
       ways.filter((way) => site.startsWith('commit:') || way !== during).map((way) => [site, way] as const),
     )
     const broken: string[] = []
-    for (const point of spread(points, times(12, points.length, 6))) {
+    for (const point of spread(points, times(12, points.length, 3))) {
       const { violations, lives } = await run([point])
       // A commit that has nothing to write does not interrupt the process.
       if (point[1] !== during && lives !== 2) broken.push(`${point.join('=')}: ${lives} processes`)
@@ -45,7 +45,7 @@ for (const file of files) {
   test(`${file.path}: the next process can be killed too, during its recovery`, async () => {
     const { operations } = await run([])
     const broken: string[] = []
-    for (let n = 0; n < times(4, 200, 2); n++) {
+    for (let n = 0; n < times(4, 200, 1); n++) {
       const dice = new SeededRandom(seed + n)
       const at = dice.whole(0, operations.length - 1, 'first')
       const first = [operations[at] ?? '', dice.pick(ways, 'way')] as const

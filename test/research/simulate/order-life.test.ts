@@ -46,7 +46,7 @@ for (const { what, file, request } of requests) {
     const pairs = possible.flatMap((fault) =>
       Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
     )
-    const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 4)))
+    const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 2)))
     const chosen = Map.groupBy(
       pairs.filter((_, index) => index % every === 0),
       ({ fault }) => fault,

@@ -27,8 +27,8 @@ function simulated(about: {
   return simulate({ world, file, base, ...others })
 }
 
-/** How long faults may happen: half a minute in `npm test`. */
-const faultyMs = times(180_000, 180_000, 30_000)
+/** How long faults may happen: twenty seconds in `npm test`. */
+const faultyMs = times(180_000, 180_000, 20_000)
 
 test('a seed or the list of its faults reproduces the run, and another seed gives another run', async () => {
   const [one, again, other] = [

@@ -97,10 +97,11 @@ const area = (tried: readonly Tried[]) => {
 }
 
 describe('a search with tree-structured Parzen estimators', () => {
-  test.for<[string, SearchDimension[], Objective, number]>([
+  const objectives: [string, SearchDimension[], Objective, number][] = [
     ['Branin', valuesOf(1001, 2), branin, -0.6],
     ['Hartmann', valuesOf(1001, 6), hartmann, 2.8],
-  ])(
+  ]
+  test.for(objectives.slice(0, times(2, 2, 1)))(
     'of 200 points is better than 200 random ones with most seeds: %s',
     ([name, dimensions, objective, typical]) => {
       const seeds = times(4, 20)
@@ -130,22 +131,22 @@ describe('a search with tree-structured Parzen estimators', () => {
       { count: 40, isOrdered: false },
       { count: 40, isOrdered: false },
     ]
-    const seeds = ['1', '2', '3', '4', '5', '6', '7', '8']
+    const seeds = Array.from({ length: times(8, 8, 4) }, (_, number) => String(number + 1))
     const wins = seeds.filter(
       (seed) =>
         bestScore(searched(dimensions, shuffled, 200, seed)) >
         bestScore(drawn(dimensions, shuffled, 200, seed)),
     )
-    expect(wins.length).toBeGreaterThanOrEqual(6)
+    expect(wins.length).toBeGreaterThanOrEqual(0.75 * seeds.length)
   })
 
   test('covers the front of two objectives better than random points with most seeds', () => {
     const dimensions = valuesOf(201, 4)
-    const seeds = ['1', '2', '3', '4', '5', '6', '7', '8']
+    const seeds = ['1', '2', '3', '4', '5', '6', '7', '8'].slice(0, times(4, 8, 8))
     const areas = seeds.map((seed) =>
       [searched, drawn].map((by) => area(by(dimensions, exchanged, 150, seed))),
     )
-    expect(areas.filter(([ours = 0, random = 0]) => ours > random).length).toBeGreaterThanOrEqual(6)
+    expect(areas.filter(([ours = 0, random = 0]) => ours > random).length).toBeGreaterThanOrEqual(0.75 * seeds.length)
     const [mean = 0, usual = 0] = [0, 1].map((side) =>
       areas.reduce((sum, each) => sum + (each[side] ?? 0), 0),
     )

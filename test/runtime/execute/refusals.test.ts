@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
@@ -13,7 +14,7 @@ test('mistakes of all files are reported with their places, and nothing starts',
   writeFileSync(one, text.replace('anchor: 60000', 'anchor: prize'))
   writeFileSync(other, text.replace('levels: 21', 'levels: many'))
   const words = ['run', one, grid, other, '--for', '1s', '--state-dir', folder.file('state')]
-  const { code, stderr, stdout } = await rungs(words)
+  const { code, stderr, stdout } = await rungsHere(words)
   expect({ code, stdout }).toEqual({ code: 65, stdout: '' })
   expect(stderr).toMatch(/one\.yaml:\d+:\d+ unknown name "prize"/)
   expect(stderr).toMatch(/other\.yaml:\d+:\d+ .*levels/)
@@ -21,7 +22,7 @@ test('mistakes of all files are reported with their places, and nothing starts',
 
 test('two strategies of one name are refused', async () => {
   using folder = temporaryFolder()
-  const { code, stderr } = await rungs([
+  const { code, stderr } = await rungsHere([
     'run',
     grid,
     grid,
@@ -41,20 +42,19 @@ test('real orders need both the flag and the venue file', async () => {
   writeFileSync(key, 'some-key', { mode: 0o600 })
   writeFileSync(secret, 'some-secret', { mode: 0o600 })
   const lines = ['url: https://venue.invalid', 'keyFile: key', 'secretFile: secret']
-  const run = (...words: string[]) =>
-    rungs(['run', grid, '--venue', venue, '--state-dir', folder.file('state'), ...words])
+  const words = ['run', grid, '--venue', venue, '--state-dir', folder.file('state')]
   writeFileSync(venue, lines.join('\n'))
-  const unsaid = await run()
+  const unsaid = await rungsHere(words)
   expect(unsaid.code).toBe(64)
   expect(unsaid.stderr).toContain('https://venue.invalid without --live')
-  const nameless = await run('--live')
+  const nameless = await rungsHere([...words, '--live'])
   expect(nameless.code).toBe(64)
   const account = /account: ([0-9a-f]{16})$/m.exec(nameless.stderr)?.[1] ?? ''
   writeFileSync(venue, [...lines, 'account: 0123456789abcdef'].join('\n'))
-  expect((await run('--live')).stderr).toContain('its API key belongs to another')
+  expect((await rungsHere([...words, '--live'])).stderr).toContain('its API key belongs to another')
   // With both it gets as far as the name lookup, which fails.
   writeFileSync(venue, [...lines, `account: ${account}`].join('\n'))
-  expect((await run('--live')).code).toBe(69)
+  expect((await rungs([...words, '--live'])).code).toBe(69)
 })
 
 test('at a venue with only documented calls a run uses prices of a file, and refuses sliding ladders', async () => {
@@ -71,10 +71,10 @@ test('at a venue with only documented calls a run uses prices of a file, and ref
   const world = `world: ${process.cwd()}/config/exchange.yaml`
   writeFileSync(venue, [...lines, world].join('\n'))
   const where = ['--venue', venue, '--speed', '60', '--state-dir', folder.file('state')]
-  const moving = await rungs(['run', maker, '--for', '1s', ...where])
+  const moving = await rungsHere(['run', maker, '--for', '1s', ...where])
   expect(moving.code).toBe(65)
   expect(moving.stderr).toMatch(/05-market-making\.yaml:\d+:\d+ this venue has no cancel/)
-  const blind = await rungs(['run', grid, '--for', '1s', ...where])
+  const blind = await rungsHere(['run', grid, '--for', '1s', ...where])
   expect(blind.code).toBe(78)
   expect(blind.stderr).toContain('prices: { BTC_USDT: BTC_USDT.csv }')
   expect(blind.stdout).not.toMatch(/ error /)

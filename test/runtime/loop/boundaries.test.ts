@@ -234,7 +234,7 @@ test.each(['forever', 'unproven'] as const)(
     const whole = await live(Infinity, clientIds)
     expect(whole.orders.filter((text) => text.endsWith('rests')).length).toBeGreaterThan(5)
     expect(whole.orders.filter((text) => !text.endsWith('rests')).length).toBeGreaterThan(4)
-    const every = Math.max(1, Math.round(whole.boundaries / times(30, whole.boundaries, 12)))
+    const every = Math.max(1, Math.round(whole.boundaries / times(30, whole.boundaries, 6)))
     for (let deathAt = 0; deathAt < whole.boundaries; deathAt += every) {
       const { orders, position, unsettled } = await live(deathAt, clientIds)
       expect({ deathAt, orders, position, unsettled }).toEqual({

@@ -105,7 +105,7 @@ describe('a bot that runs', () => {
     const open = sgrid?.margins.find(({ limit }) => limit === 'max_open_orders')
     const { resting = 0, sending = 0 } = sgrid?.orders ?? {}
     expect(open).toEqual({ limit: 'max_open_orders', used: String(resting + sending), most: '24' })
-    const { stdout } = await rungs(['status', 'sgrid', '--state-dir', folder.path])
+    const { stdout } = await rungsHere(['status', 'sgrid', '--state-dir', folder.path])
     expect(stdout).toMatch(/grid +ensure +\d+ of 20 resting +from 60000/)
     const misspelled = await told('status', 'sgird')
     expect(misspelled).toMatchObject({ code: 64, stderr: expect.stringContaining('did you mean "sgrid"?') })
@@ -113,7 +113,7 @@ describe('a bot that runs', () => {
 
   test('says why each order was sent', async () => {
     const [order = ''] = acceptedIn(bot.lines)
-    const { code, stdout } = await rungs(['why', order, '--state-dir', folder.path])
+    const { code, stdout } = await rungsHere(['why', order, '--state-dir', folder.path])
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /^sgrid\.grid\.\w+\.[a-z]\w1\n(?:buy|sell) 0\.\d+ at \d+(?:: (?:resting|filled))?$/m,
@@ -295,6 +295,6 @@ describe('a bot that runs', () => {
     const { code, process, strategies } = await status()
     expect({ code, process }).toEqual({ code: 69, process: null })
     expect(strategies[0]?.orders.resting).toBeGreaterThan(5)
-    expect((await rungs(['stop', '--state-dir', folder.path])).code).toBe(69)
+    expect((await rungsHere(['stop', '--state-dir', folder.path])).code).toBe(69)
   })
 })

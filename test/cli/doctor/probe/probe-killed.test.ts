@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 import { noteFile } from '#src/cli/doctor/probe/probe-note.ts'
 import { fingerprintOf } from '#src/cli/files/state-folder.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
+import { times } from '#test/properties/runs.ts'
 import { kills, probedUrl, ProbeGround } from './probe-ground.ts'
+
+/** `npm test` kills at each third request. */
+const step = times(1, 1, 3)
 
 for (const how of kills) {
   test(`a probe that is killed at any request (${how}) leaves nothing that the next one does not cancel`, async () => {
@@ -11,7 +15,7 @@ for (const how of kills) {
     await whole.values()
     expect(whole.requests).toBeGreaterThan(50)
     let left = 0
-    for (let at = 1; at <= whole.requests; at += 1) {
+    for (let at = 1; at <= whole.requests; at += step) {
       const ground = new ProbeGround({ isOneMarket: true })
       await ground.runKilled({ at, how })
       left += ground.openOrders() + ground.underway
@@ -38,7 +42,7 @@ test('a probe that is killed while it cancels the orders of another one can be f
 })
 
 test('a lost answer makes the result unknown, and its order is cancelled when it appears', async () => {
-  for (let lost = 1; lost <= 40; lost += 1) {
+  for (let lost = 1; lost <= 40; lost += step) {
     const ground = new ProbeGround({ isOneMarket: true })
     let count = 0
     const driver = ground.driver(undefined, (inner) => ({

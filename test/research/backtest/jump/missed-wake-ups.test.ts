@@ -146,7 +146,7 @@ const ages: [string, string][] = [
   ['!between(open_hours(l0) / 2, 0, 0.105)', ''],
 ]
 
-test.each(some(ages, 2))(
+test.each(some(ages, 1))(
   'an episode that is as old as "%s" says is cancelled in the same second as live',
   async (rule, lets) => {
     const parts = agedBy(rule, lets)
@@ -172,7 +172,7 @@ const accountRules: [string, string, string][] = [
   ['its average entry', hourly, 'avg_entry(btc) < 59900'],
 ]
 
-test.each(some(accountRules, 2))(
+test.each(some(accountRules, 1))(
   'a rule that reads %s acts in the same second as live',
   async (_, feed, rule) => {
     const parts: WakeUpParts = {

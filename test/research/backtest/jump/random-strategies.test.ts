@@ -3,9 +3,9 @@ import { seed, times } from '#test/properties/runs.ts'
 import { differenceOf } from './agreement.ts'
 
 /** So many strategies in a test, so that none takes long. */
-const together = times(25, 25, 12)
+const together = times(25, 25, 4)
 
-const parts = Array.from({ length: times(300, 10_000, 12) / together }, (_, index) => seed + index * together)
+const parts = Array.from({ length: times(300, 10_000, 4) / together }, (_, index) => seed + index * together)
 
 test.each(parts)(
   'a jump decides what a walk decides, for random strategies from seed %d on',

@@ -15,7 +15,7 @@ const hourMs = 3_600_000
 const latencyMs = 50
 const tick = 0.1
 const share = 0.005
-const paths = times(50, 50, 5)
+const paths = times(50, 50, 3)
 
 type Bar = [open: number, high: number, low: number, close: number]
 

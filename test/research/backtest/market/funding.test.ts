@@ -107,7 +107,7 @@ describe('an open position', () => {
 test.each(['08-hedged-ladders.yaml', '03-trailing-volatility-grid.yaml'].slice(0, times(2, 2, 1)))(
   '%s decides the same in a jump as in a walk, with funding',
   async (name) => {
-    const part = times(2, 2, 1) / 2
+    const part = times(4, 4, 1) / 4
     const made = actingInput(name, 2, part)
     const [from, symbol] = [made.from ?? 0, [...made.markets.keys()][0] ?? '']
     const funding = new Map([[symbol, madeRates(5, from, from + 4 * hourMs, 7 * minuteMs)]])

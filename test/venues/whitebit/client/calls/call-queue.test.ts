@@ -52,7 +52,7 @@ test('no rolling span holds more calls than its limit, under idle gaps and steps
         }
       },
     ),
-    runs(60, 1800),
+    runs(60, 1800, 20),
   )
 })
 

@@ -98,7 +98,7 @@ test('nonces rise strictly across restarts, crashes, leaps and steps of the cloc
         }
       }
     }),
-    runs(300, 9000),
+    runs(300, 9000, 100),
   )
 })
 
