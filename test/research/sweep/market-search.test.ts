@@ -94,7 +94,7 @@ async function bestsOn(market: HistoricalMarket, from: number): Promise<[number,
 
 // Thousands of backtests: npm test searches only functions.
 test.skipIf(!isSlowRun)(
-  'on three of four markets, the median of the best profits of a search is above that of random variants',
+  'on three of four markets, a search finds a better profit than random variants with three of four seeds',
   async () => {
     let better = 0
     for (const [name, marketOf, from] of markets) {
@@ -106,7 +106,7 @@ test.skipIf(!isSlowRun)(
       process.stderr.write(
         `${name}: better with ${wins} of ${seeds}, median ${ours.toFixed(2)} against ${random.toFixed(2)}\n`,
       )
-      if (ours > random) better += 1
+      if (wins >= 0.75 * seeds) better += 1
     }
     expect(better).toBeGreaterThanOrEqual(3)
   },
