@@ -118,7 +118,7 @@ export function seededBooks(name: string, { seed, ms }: Simulated): HistoricalBo
 
 /** What the embedded exchange lists about its simulated perpetual, as the lines of a CSV file. */
 export function* seededListing(name: string, { seed, ms }: Simulated): Generator<string> {
-  if (rulesOf(name).kind !== 'futures') throw usage(`${name} is no perpetual`, 'Name one such as BTC_PERP')
+  if (rulesOf(name).kind !== 'futures') throw usage(`${name} is not a perpetual`, 'Name one such as BTC_PERP')
   const exchange = seededExchange(name, seed)
   yield `# market: ${name}\n`
   yield 'timestamp,mark_price,index_price,open_interest,funding_rate,funding_timestamp\n'

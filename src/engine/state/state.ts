@@ -117,7 +117,7 @@ export type StrategyState = {
   /** Times of recent orders. After the answer to `chunk`, the time of the answer: the request left before it. */
   sends: { at: number; orders: number; chunk?: number }[]
   invested: { at: number; money: string }[]
-  /** What closes with `daily_loss` have lost on the last day with such a loss. */
+  /** The loss of closes with `daily_loss`, on the last day that had one. */
   lostByClose?: { day: number; money: string }
   /** How many times in a row the venue or our own queue had no room for a chunk, and when to retry. */
   throttled: Wait

@@ -97,7 +97,7 @@ function refuseSpotFutures(strategies: Scenario['strategies']): void {
       const symbol = strategy.markets[market]?.symbol ?? ''
       if (isPerpetual(symbol)) continue
       throw new BotError('STRATEGY_INVALID', {
-        seen: `${name} reads futures of ${symbol} (${feed}), which is no perpetual`,
+        seen: `${name} reads futures of ${symbol} (${feed}), which is not a perpetual`,
         fix: 'Read a perpetual such as BTC_PERP, or omit the feed',
       })
     }

@@ -64,7 +64,7 @@ describe('rungs market --seeded --what', () => {
     ],
     [
       ['--what', 'futures', '--seeded', 'BTC_USDT', '--write', folder.file('no.csv')],
-      /BTC_USDT is no perpetual/,
+      /BTC_USDT is not a perpetual/,
     ],
   ])('%j is one clear error', async (words, message) => {
     const { code, stderr } = await rungsHere(['market', '--seeded', 'BTC_PERP', '--for', '1m', ...words])

@@ -102,7 +102,7 @@ test('mark and index price come every ten seconds in which they changed, as the 
 test('a feed of a spot market is refused: no venue lists it', async () => {
   const text = futuresStrategy({ market: 'BTC_USDT' })
   await expect(listed(inputOf(text, undefined, 'BTC_USDT'))).rejects.toThrow(
-    'futent reads futures of BTC_USDT (fut), which is no perpetual',
+    'futent reads futures of BTC_USDT (fut), which is not a perpetual',
   )
 })
 

@@ -158,7 +158,7 @@ test.each([
     /funding of ETH_PERP, and the strategies trade BTC_PERP/,
   ],
   [
-    'of a market that is no perpetual',
+    'of a market that is not a perpetual',
     'BTC_USDT',
     oneOrder({ money: 600 }),
     /funding of BTC_USDT, and the strategies trade BTC_PERP/,
