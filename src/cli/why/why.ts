@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
+import type { Amended } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
@@ -143,12 +144,17 @@ function sendingText({ seq, event, command, answer }: SentRequest, index: number
   const { chunk, orders, stopOnFail, priority } = command
   return [
     `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
-    `  in chunk ${chunk} of ${orders.length} orders`,
+    inRequest(chunk, orders, orders.find((order) => order.id === id)?.amends),
     `  priority ${priority}, stopOnFail ${stopOnFail}`,
     answer === null
       ? '  no answer recorded'
       : `  answered at ${timeText(answer.at)}: ${answerText(answer.orders[orders.findIndex((order) => order.id === id)])}`,
   ]
+}
+
+function inRequest(chunk: number, { length }: readonly unknown[], amends: Amended | undefined): string {
+  if (amends === undefined) return `  in chunk ${chunk} of ${length} order${length === 1 ? '' : 's'}`
+  return `  in the place of ${amends.id}, whose client order id ${amends.clientId} it has at the venue`
 }
 
 function answerText(answer: OrderAnswer | undefined): string {

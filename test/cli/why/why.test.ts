@@ -15,6 +15,7 @@ import {
   restingGrid,
   trailingBuys,
 } from '#test/engine/support/engine-harness.ts'
+import { moved, named } from '#test/engine/support/amended-quotes.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'rungs-why-'))
@@ -83,6 +84,16 @@ test('a sent exit has its reason, by label and by order, but no rules of entries
     expect(stdout).toMatch(/^sent at .+\n.+\n  priority exits, stopOnFail false$/m)
     expect(stdout).not.toContain('rule')
   }
+})
+
+test('an amended order names the order in whose place it is', async () => {
+  const { harness, step } = moved()
+  harness.settle(step, named)
+  write(harness, 'amended')
+  const { stdout } = await why('amended', 'mm.asks.1.2')
+  expect(stdout).toMatch(
+    /^sent at .+\n  in the place of mm\.asks\.1\.1, whose client order id mm\.asks\.1\.1 it has at the venue$/m,
+  )
 })
 
 test.each([

@@ -3,63 +3,19 @@ import { Engine } from '#src/engine/engine.ts'
 import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/step-context.ts'
+import { moved, named, quotesWith } from '#test/engine/support/amended-quotes.ts'
 import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import {
-  accepted,
   cancelsOf,
   EngineHarness,
   progress,
   refusal,
   submitsOf,
   told,
-  type HarnessOrder,
 } from '#test/engine/support/engine-harness.ts'
-
-/** Quotes on both sides of the mid price, which follow it after a move of 0.1 %. */
-function quotesWith(levels = 1, risk = ''): string {
-  const ladder = (name: string, side: string) => [
-    `  ${name}:`,
-    '    market: btc',
-    `    side: ${side}`,
-    '    anchor: mid(top)',
-    '    rebase: { drift: 0.1%, min_gap: 1s, amend: true }',
-    `    levels: ${levels}`,
-    '    spacing: { kind: arithmetic, first: 0.5%, step: 0.5% }',
-    '    size: { total: 400 quote }',
-  ]
-  return [
-    'version: 1',
-    'name: mm',
-    'markets: { btc: BTC_USDT }',
-    'feeds: { top: { source: book, market: btc, stale_after: 1h } }',
-    'ladder:',
-    ...ladder('bids', 'buy'),
-    ...ladder('asks', 'sell'),
-    'rules:',
-    '  - { id: quote, when: mid(top) > 0, do: [ensure: bids, ensure: asks] }',
-    '  - { id: wide, when: spread(top) > 0.01, do: [retire: bids, retire: asks] }',
-    'risk:',
-    '  max_notional: { btc: 5000 }',
-    ...(risk === '' ? [] : [`  ${risk}`]),
-    '  worst_case: { move: -50%, max_loss: 5000 }',
-    '  drawdown: { pause: 50%, halt: 90% }',
-  ].join('\n')
-}
 
 const [bid, ask] = ['mm.bids.1.1', 'mm.asks.1.1']
 const [nextBid, nextAsk] = ['mm.bids.1.2', 'mm.asks.1.2']
-const named = (order: HarnessOrder): OrderAnswer => {
-  const answer = accepted(order)
-  return answer.kind === 'accepted' ? { ...answer, venueId: `v ${order.id}` } : answer
-}
-
-/** The quotes rest; 2 s later the price has moved by 0.2 %. */
-function moved(text = quotesWith()): { harness: EngineHarness; step: Step } {
-  const harness = new EngineHarness([text])
-  harness.settle(harness.quote('BTC_USDT', 60_000), named)
-  harness.at += 2000
-  return { harness, step: harness.quote('BTC_USDT', 60_120) }
-}
 
 function answer(harness: EngineHarness, step: Step, one: OrderAnswer): Step {
   const [{ chunk } = { chunk: -1 }] = submitsOf(step)

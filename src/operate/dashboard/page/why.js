@@ -123,7 +123,9 @@ function sentParts(sendings, id, exit) {
  */
 function sendingPart({ event, command, answer }, index, id) {
   const { chunk, orders, stopOnFail, priority } = command
-  const answered = answer?.orders[orders.findIndex((order) => order.id === id)]
+  const place = orders.findIndex((order) => order.id === id)
+  const answered = answer?.orders[place]
+  const amends = orders[place]?.amends
   return made(
     'section',
     '',
@@ -131,7 +133,9 @@ function sendingPart({ event, command, answer }, index, id) {
     made(
       'p',
       '',
-      `In chunk ${chunk} of ${counted(orders.length, 'order')}, priority ${priority}, stopOnFail ${String(stopOnFail)}.`,
+      amends === undefined
+        ? `In chunk ${chunk} of ${counted(orders.length, 'order')}, priority ${priority}, stopOnFail ${String(stopOnFail)}.`
+        : `In the place of ${amends.id}, whose client order id ${amends.clientId} it has at the venue. Priority ${priority}.`,
     ),
     made(
       'p',
