@@ -3,16 +3,13 @@ import { badMarket } from './market-file-error.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import type { Funding } from './historical-market.ts'
+import { percentNotes, refusePercent } from './percent-rates.ts'
 import { duplicatesNote } from './points.ts'
 import { rowsOf } from './read-market.ts'
 import type { Rows } from './rows.ts'
 
 /** Units of 10^-9 (rows) in one unit of 10^-8 (rates). */
 const unit = 10
-/** No market has ever paid a tenth of a position at once: such a rate is a percentage. */
-const rateMost = 10_000_000
-/** A rate of 300 percent a year, three times a day, is normal in no market; 0.01 is normal for percentages. */
-const usualMost = 300_000
 
 export function readFunding(path: string): Funding {
   if (isBinary(path)) throw noFunding(path)
@@ -34,11 +31,8 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
   while (rows.next()) {
     const [at, exact] = [rows.values[slot.time] ?? 0, (rows.values[slot.rate] ?? 0) / unit]
     const rate = Math.round(exact)
+    refusePercent(path, rate, rows.line)
     const complaint = (what: string, fix: string) => badMarket(path, what, fix, rows.line)
-    if (Math.abs(rate) >= rateMost) {
-      const percent = `${rate / 1e6} % of a position at once`
-      throw complaint(`is a rate of ${percent}`, 'Write shares: 0.0001 is 0.01 %; divide percent by 100')
-    }
     const last = rates.at(-1)
     if (last && at < last.at)
       throw complaint(`is ${(last.at - at) / 1000} s older than the row before it`, rows.sorting)
@@ -55,13 +49,7 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
   const notes = rows.notes()
   if (duplicates > 0) notes.push(duplicatesNote(duplicates))
   if (rounded > 0) notes.push(`Rates with more than 8 decimals are rounded to 8: ${rounded}.`)
-  const usual = rates.map(({ rate }) => Math.abs(rate)).sort((a, b) => a - b)[rates.length >> 1] ?? 0
-  if (usual >= usualMost) {
-    const percent = usual / 1e6
-    notes.push(
-      `Half of its rates are ${percent} % of a position or more. If they are percent, divide them by 100.`,
-    )
-  }
+  notes.push(...percentNotes(rates.map(({ rate }) => rate)))
   return { rates, notes }
 }
 

@@ -100,7 +100,7 @@ export type HistoricalListing = {
   print: string
   /** In ascending time. */
   rows: readonly ListedFutures[]
-  /** The values for which the file has a column. */
+  /** The values that at least one row has. */
   has: readonly (keyof ListedFutures)[]
   /** Findings and how they were handled, a sentence each. */
   notes: string[]

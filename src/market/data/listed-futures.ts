@@ -4,14 +4,18 @@ import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { filesOf } from './files-of.ts'
 import { badMarket } from './market-file-error.ts'
 import type { HistoricalListing, ListedFutures } from './historical-market.ts'
+import { percentNotes, refusePercent } from './percent-rates.ts'
 import { lateMsMost } from './points.ts'
 import { rowsOf } from './read-market.ts'
 import type { Rows } from './rows.ts'
 
 /** Bots read the list of futures every ten seconds: of the rows of such a span only the last one is kept. */
 const spanMs = 10_000
-/** Values of rows are in 10^-9. */
+/** Values of rows are in 10^-9, rates of funding in 10^-8. */
 const unit = 1e9
+const rateUnit = 1e8
+/** A venue lists a payment for some seconds after it, until it names the next one. */
+const pastMsMost = 60_000
 
 const columns = [
   ['mark', slot.mark],
@@ -27,7 +31,7 @@ export function readListing(path: string): HistoricalListing {
   const files = filesOf(path)
   const listing = new Listing()
   for (const file of files ?? [path]) listing.read(file)
-  const { name, rows, has, notes } = listing
+  const { name, rows, has } = listing
   if (rows.length === 0) throw badMarket(path, 'holds no values of futures', 'Write rows below its header')
   return {
     name,
@@ -35,7 +39,7 @@ export function readListing(path: string): HistoricalListing {
     print: files ? fingerprintOfAll(files) : fingerprintOf(path),
     rows,
     has: [...has],
-    notes,
+    notes: listing.allNotes(),
   }
 }
 
@@ -43,9 +47,11 @@ class Listing {
   name: string | undefined
   readonly rows: ListedFutures[] = []
   readonly has = new Set<Column[0]>()
-  readonly notes: string[] = []
+  readonly #notes: string[] = []
   #lastAt = -Infinity
   #late = 0
+  /** Rows whose payment was long ago, and the first of them. */
+  #past = { rows: 0, first: '' }
 
   read(path: string): void {
     if (isBinary(path)) throw noListing(path)
@@ -55,15 +61,23 @@ class Listing {
       if (rows.layout.kind !== 'futures') throw noListing(path)
       this.name ??= rows.name
       const own = columnsIn(rows.layout)
-      for (const [name] of own) this.has.add(name)
       while (rows.next()) this.#add(path, rows, own)
-      this.notes.push(...rows.notes())
+      this.#notes.push(...rows.notes())
       if (this.#late > 0)
-        this.notes.push(`Rows that were older than a row before them and were left out: ${this.#late}.`)
+        this.#notes.push(`Rows that were older than a row before them and were left out: ${this.#late}.`)
       this.#late = 0
     } finally {
       bytes.close()
     }
+  }
+
+  allNotes(): string[] {
+    const { rows, first } = this.#past
+    const past = `Payments more than ${pastMsMost / 1000} s before their row are unknown: ${rows}, the first one in ${first}.`
+    const rates = this.rows.flatMap(({ funding }) =>
+      funding === undefined ? [] : [Math.round(funding * rateUnit)],
+    )
+    return [...this.#notes, ...(rows > 0 ? [past] : []), ...percentNotes(rates)]
   }
 
   #add(path: string, { values, layout, line, sorting }: Rows, own: readonly Column[]): void {
@@ -81,7 +95,15 @@ class Listing {
     for (const [name, place] of own) {
       const value = values[place] ?? NaN
       // Cells can be empty.
-      if (!Number.isNaN(value)) listed[name] = name === 'fundingAt' ? value : value / unit
+      if (Number.isNaN(value)) continue
+      if (name === 'funding') refusePercent(path, Math.round(value / (unit / rateUnit)), line)
+      if (name === 'fundingAt' && value < at - pastMsMost) {
+        if (this.#past.rows === 0) this.#past.first = `${path}:${line}`
+        this.#past.rows += 1
+        continue
+      }
+      listed[name] = name === 'fundingAt' ? value : value / unit
+      this.has.add(name)
     }
     this.rows.push(listed)
   }

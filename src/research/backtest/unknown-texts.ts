@@ -62,7 +62,7 @@ function whyUnknown(
     if (!listing) return 'market files have no open interest, --futures FILE gives it'
     return listing.has.includes('openInterest')
       ? undefined
-      : `${basename(listing.file)} has no column open_interest`
+      : `${basename(listing.file)} has no values of open_interest`
   }
   if (name === 'funding' && listing?.has.includes('funding')) return undefined
   if (name === 'funding_hours' && listing?.has.includes('fundingAt')) return undefined

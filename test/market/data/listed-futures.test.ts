@@ -92,11 +92,36 @@ test.each([
   ['no number', 'timestamp,open_interest\n1767571200,much\n', /:2 "much" is not an amount/],
   ['no price', 'timestamp,mark_price\n1767571200,0\n', /:2 "0" is not a price/],
   ['no time', 'timestamp,mark_price,funding_timestamp\n1767571200,1,soon\n', /:2 "soon" is not a time/],
+  [
+    'rates in percent',
+    'timestamp,funding_rate,index_price\n1767571200,0.01,1\n1767571300,-300,1\n',
+    /:3 is a rate of -30000 % of a position at once.*divide percent by 100/,
+  ],
   ['a header alone', 'timestamp,mark_price\n', /holds no values of futures/],
 ])('a file with %s is refused', (_, content, message) => {
   expect(() => readListing(fileOf(content))).toThrow(
     expect.objectContaining({ message: expect.stringMatching(message) }),
   )
+})
+
+test('rates that may be percent are reported as in a file of funding', () => {
+  const { notes } = readListing(fileOf('timestamp,funding_rate,index_price\n1767571200,-0.01,1\n'))
+  expect(notes).toEqual([
+    'Half of its rates are 1 % of a position or more. If they are percent, divide them by 100.',
+  ])
+})
+
+test('a payment of some seconds ago is as a venue lists it, and an older one is unknown', () => {
+  const rows = `timestamp,mark_price,funding_timestamp\n`
+  const [justPaid, passed] = [`${monday},1,${monday - 60_000}\n`, `${monday + 10_000},1,${monday - 60_000}\n`]
+  const mixed = fileOf(rows + justPaid + passed)
+  const { rows: found, has, notes } = readListing(mixed)
+  expect(found.map(({ fundingAt }) => fundingAt)).toEqual([monday - 60_000, undefined])
+  expect(has).toContain('fundingAt')
+  expect(notes).toEqual([
+    `Payments more than 60 s before their row are unknown: 1, the first one in ${mixed}:3.`,
+  ])
+  expect(readListing(fileOf(rows + passed)).has).toEqual(['mark'])
 })
 
 test('values of futures are no prices', () => {

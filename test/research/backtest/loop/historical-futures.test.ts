@@ -157,7 +157,9 @@ test('a file of futures without a column of open interest says so', async () => 
     ...inputOf(futuresStrategy({ cheap: 'open_interest(fut) > 5' })),
     futures,
   })
-  expect(unknown).toContain('futent: open_interest(fut) is unknown: listed.csv has no column open_interest.')
+  expect(unknown).toContain(
+    'futent: open_interest(fut) is unknown: listed.csv has no values of open_interest.',
+  )
 })
 
 test('a file of futures needs a perpetual', async () => {
