@@ -14,6 +14,7 @@ import type { Read } from '#src/strategy/file/read-strategy.ts'
 import { polledIn } from '#src/strategy/schema/strategy-schema.ts'
 import type { HistoricalDepth, ReachRead } from './loop/historical-depth.ts'
 import type { HistoricalFutures } from './loop/historical-futures.ts'
+import type { RowPolls } from './loop/row-polls.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The functions of a strategy that read polled feeds. */
@@ -73,22 +74,25 @@ function whyUnknown(
   return `${basename(funding.file)} has no column rate_calculated_time, which states when each rate was known`
 }
 
+/** Rows are not evenly spaced: a pause up to so many averages is no missing part. */
+const unevenTimes = 1.5
+
 /** Which values were unknown for a part of the time, since a file has too few rows or too few levels. */
 export function sparseTexts(
-  { strategies }: Pick<Scenario, 'strategies'>,
+  { strategies, from, to }: Pick<Scenario, 'strategies' | 'from' | 'to'>,
   { futures, depth }: { futures: HistoricalFutures; depth: HistoricalDepth },
 ): string[] {
   const texts: string[] = []
   for (const [name, { strategy }] of strategies) {
     const symbolOf = (market: string) => strategy.markets[market]?.symbol ?? ''
     for (const [feed, read] of Object.entries(strategy.futures)) {
-      const averageMs = futures.averageMsOf(symbolOf(read.market))
-      texts.push(...staleText(`${name}: ${feed}`, averageMs, staleAfterMs(read)))
+      const rows = futures.rowsOf(symbolOf(read.market))
+      if (rows) texts.push(...rowTexts(`${name}: ${feed}`, rows, staleAfterMs(read), { from, to }))
     }
     for (const [feed, read] of Object.entries(strategy.depth)) {
       const found = depth.readsOf(symbolOf(read.market))
       if (!found) continue
-      texts.push(...staleText(`${name}: ${feed}`, found.averageMs, staleAfterMs(read)))
+      texts.push(...rowTexts(`${name}: ${feed}`, found.rows, staleAfterMs(read), { from, to }))
       const own = found.reads.find(({ reach }) => isDeepStrictEqual(reach, reachOf(read)))
       if (own && own.short > 0) texts.push(shortText(`${name}: the values of ${feed}`, own))
     }
@@ -96,11 +100,26 @@ export function sparseTexts(
   return texts
 }
 
-function staleText(feed: string, averageMs: number, staleMs: number): string[] {
-  if (averageMs <= staleMs) return []
+function rowTexts(
+  feed: string,
+  rows: Pick<RowPolls<never>, 'averageMs' | 'without'>,
+  staleMs: number,
+  period: Pick<Scenario, 'from' | 'to'>,
+): string[] {
+  const { averageMs } = rows
   if (averageMs === Infinity) return [`${feed} is unknown: its file has no rows in this period.`]
+  const missing = rows
+    .without(period, { staleMs, patienceMs: Math.max(staleMs, averageMs * unevenTimes) })
+    .map((part) => [part.from, part.to].map((at) => new Date(at).toISOString()).join(' to '))
   const apart = `the rows of its file are ${Math.round(averageMs / 1000)} s apart on average`
-  return [`${feed} is stale between rows: ${apart}, and it is stale after ${staleMs / 1000} s (stale_after).`]
+  return [
+    ...(missing.length > 0
+      ? [`${feed} is unknown from ${missing.join(' and from ')}: its file has no rows there.`]
+      : []),
+    ...(averageMs > staleMs
+      ? [`${feed} is stale between rows: ${apart}, and it is stale after ${staleMs / 1000} s (stale_after).`]
+      : []),
+  ]
 }
 
 function shortText(values: string, { reach, books, short }: ReachRead): string {

@@ -66,9 +66,9 @@ export class HistoricalDepth implements PolledInput {
   }
 
   /** What was read of a market. */
-  readsOf(symbol: string): { averageMs: number; reads: readonly ReachRead[] } | undefined {
+  readsOf(symbol: string): { rows: RowPolls<HistoricalBook>; reads: readonly ReachRead[] } | undefined {
     const market = this.#markets.find(({ place }) => place.symbol === symbol)
-    return market && { averageMs: market.polls.averageMs, reads: market.read }
+    return market && { rows: market.polls, reads: market.read }
   }
 }
 

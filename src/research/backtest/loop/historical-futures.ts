@@ -110,9 +110,9 @@ export class HistoricalFutures implements PolledInput {
     return events
   }
 
-  /** The average time between rows of a market that were found. */
-  averageMsOf(wanted: string): number {
-    return this.#markets.find(({ place }) => place.symbol === wanted)?.rows?.averageMs ?? 0
+  /** The rows of the file of a market, of which polls found some. */
+  rowsOf(wanted: string): RowPolls<ListedFutures> | undefined {
+    return this.#markets.find(({ place }) => place.symbol === wanted)?.rows
   }
 
   /** The values are as old as the last poll. */

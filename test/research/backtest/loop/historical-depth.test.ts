@@ -54,6 +54,13 @@ const best = (bid: string, ask: string, bids: string, asks: string) => ({
   asks: { price: '60000.1', amount: ask, volume: asks },
 })
 
+/** A result says so if the books end before the backtest does. */
+const withoutEnd = (from: string) =>
+  ['deep', 'two'].map(
+    (feed) =>
+      `books: ${feed} is unknown from 2026-01-05T${from}.000Z to 2026-01-05T00:10:00.000Z: its file has no rows there.`,
+  )
+
 test('a poll at each second finds the last book since the poll before it, for each distance', async () => {
   const books = booksAt([book(-300, 8), book(1200, 3, 0.5), book(1900, 4), book(3000, 5)], 4)
   const { events, unknown } = await played(inputOf(books))
@@ -70,7 +77,7 @@ test('a poll at each second finds the last book since the poll before it, for ea
     [3, { within: '0.001', ...best('5', '1', '7.5', '1') }],
     [3, { levels: 2, ...best('5', '1', '7', '6') }],
   ])
-  expect(unknown).toEqual([])
+  expect(unknown).toEqual(withoutEnd('00:00:08'))
 })
 
 test('the last book holds until the feed is stale, and a rule waits while it is unknown', async () => {
@@ -97,8 +104,11 @@ test('a book that does not reach as far as the feed reads is no value of the fee
   expect(events.map(({ at, ...rest }) => [at - monday, 'within' in rest ? 'within' : 'levels'])).toEqual([
     [3000, 'within'],
   ])
+  const [deepEnd, twoEnd] = withoutEnd('00:00:08')
   expect(unknown).toEqual([
+    deepEnd,
     'books: the values of deep are unknown in 1 of 2 order books, which do not reach as far as 0.1 %.',
+    twoEnd,
     'books: the values of two are unknown in 2 of 2 order books, which do not reach as far as 3 levels.',
   ])
 })
@@ -113,12 +123,15 @@ test('an empty side has no volume', async () => {
 test('in a gap of the market file no poll succeeds', async () => {
   const market = gapped(madeTrades(walk, 700), { everyMs: 5 * minuteMs, ms: 100_000 })
   const every = Array.from({ length: 600 }, (_, second) => book(second * secondMs, 1 + (second % 7)))
-  const { events } = await played(inputOf(booksAt(every, 4), { markets: new Map([['BTC_PERP', market]]) }))
+  const markets = new Map([['BTC_PERP', market]])
+  const { events, unknown } = await played(inputOf(booksAt(every, 4), { markets }))
   const seconds = new Set(events.map(({ at }) => (at - monday) / secondMs))
   // The last trade before the gap comes before 200 s, and the first one after it at 300 s or later.
   const missing = every.map(({ at }) => (at - monday) / secondMs).filter((second) => !seconds.has(second))
   expect(missing.length).toBeGreaterThan(95)
   for (const second of missing) expect((second - 1) % 300).toBeGreaterThanOrEqual(198)
+  // The file has rows in the gaps, also in the one at the end.
+  expect(unknown.join()).not.toContain('no rows')
 })
 
 test('books from before the start are no values, and those of a minute apart are stale between each other', async () => {
@@ -131,6 +144,22 @@ test('books from before the start are no values, and those of a minute apart are
         `books: ${feed} is stale between rows: the rows of its file are 60 s apart on average, ` +
         'and it is stale after 5 s (stale_after).',
     ),
+  )
+})
+
+test.each([
+  ['the start', 300, 600, ['00:00:00.000Z to 2026-01-05T00:05:00']],
+  ['the end', 0, 300, ['00:05:04.000Z to 2026-01-05T00:10:00']],
+  ['both', 120, 300, ['00:00:00.000Z to 2026-01-05T00:02:00', '00:05:04.000Z to 2026-01-05T00:10:00']],
+  ['neither', 4, 597, []],
+])('books that lack %s of the period are named with the missing part', async (_, first, end, parts) => {
+  const every = Array.from({ length: end - first }, (__, second) => book((first + second) * secondMs, 3))
+  const { unknown } = await played(inputOf(booksAt(every, 4)))
+  const spans = parts.map((part) => `from 2026-01-05T${part}.000Z`).join(' and ')
+  expect(unknown).toEqual(
+    parts.length === 0
+      ? []
+      : ['deep', 'two'].map((feed) => `books: ${feed} is unknown ${spans}: its file has no rows there.`),
   )
 })
 

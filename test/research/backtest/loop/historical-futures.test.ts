@@ -125,7 +125,9 @@ test('a file of futures gives all values, each row at the next multiple of ten s
       return Object.assign({ kind: 'futures', market: 'BTC_PERP' }, row, { at })
     }),
   )
-  expect(unknown).toEqual([])
+  expect(unknown).toEqual([
+    'futent: fut is unknown from 2026-01-05T00:01:30.000Z to 2026-01-05T01:00:00.000Z: its file has no rows there.',
+  ])
 })
 
 test('what a row does not state is as without the file: the price of the market, and the file of funding rates', async () => {
@@ -146,6 +148,7 @@ test('what a row does not state is as without the file: the price of the market,
     [0, 4, 8, 12].map((place) => (block?.units[place] ?? 0) / 1e9),
   )
   expect(unknown).toEqual([
+    'futent: fut is unknown from 2026-01-05T00:03:30.000Z to 2026-01-05T01:00:00.000Z: its file has no rows there.',
     'futent: fut is stale between rows: the rows of its file are 60 s apart on average, ' +
       'and it is stale after 30 s (stale_after).',
   ])
