@@ -1,3 +1,4 @@
+import { headers } from '#src/market/data/csv/header-fault.ts'
 import { usage } from '#src/cli/words/usage.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
 import { futures } from '#src/exchange/handlers/market-data/price-history.ts'
@@ -121,7 +122,7 @@ export function* seededListing(name: string, { seed, ms }: Simulated): Generator
   if (rulesOf(name).kind !== 'futures') throw usage(`${name} is not a perpetual`, 'Name one such as BTC_PERP')
   const exchange = seededExchange(name, seed)
   yield `# market: ${name}\n`
-  yield 'timestamp,mark_price,index_price,open_interest,funding_rate,funding_timestamp\n'
+  yield `${headers.futures}\n`
   for (let at = begin + futuresEveryMs; at < begin + ms; at += futuresEveryMs) {
     exchange.advance(at)
     const answer = futures({ venue: exchange.venue, now: at, parameters: {} })

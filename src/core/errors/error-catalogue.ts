@@ -31,7 +31,7 @@ export const catalogue = {
     exit: exitCodes.config,
   },
   MARKET_INVALID: {
-    sentence: 'The market file (bars or trades) is invalid',
+    sentence: 'The market file (prices, funding, order books or futures) is invalid',
     fix: 'Correct the line named above',
     exit: exitCodes.data,
   },

@@ -1,5 +1,6 @@
 import { fingerprintOf, fingerprintOfAll, isBinary } from '#src/market/data/bytes/bytes.ts'
 import { slot, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
+import { headers } from '#src/market/data/csv/header-fault.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { filesOf } from './files-of.ts'
 import { badMarket } from './market-file-error.ts'
@@ -58,6 +59,7 @@ class Listing {
     const bytes = openBytes(path)
     try {
       const rows = rowsOf(path, bytes)
+      if (rows.layout.kind === 'funding') throw noListedColumn(path)
       if (rows.layout.kind !== 'futures') throw noListing(path)
       this.name ??= rows.name
       const own = columnsIn(rows.layout)
@@ -114,10 +116,13 @@ function columnsIn({ slots }: CsvLayout): Column[] {
 }
 
 function noListing(path: string) {
-  const header = 'timestamp,mark_price,index_price,open_interest,funding_rate,funding_timestamp'
-  return badMarket(
-    path,
-    'lists no values of futures',
-    `Pass a file with columns such as ${header} as --futures`,
-  )
+  const fix = `Pass a file with columns such as ${headers.futures} as --futures`
+  return badMarket(path, 'lists no values of futures', fix)
+}
+
+/** Payments of funding have these columns, too. */
+function noListedColumn(path: string) {
+  const what =
+    'has rates of funding, and none of the columns index_price, open_interest and funding_timestamp'
+  return badMarket(path, what, 'Add one of them for --futures, or pass the file as --funding')
 }

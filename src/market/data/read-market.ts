@@ -12,6 +12,7 @@ import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
+import { headers } from '#src/market/data/csv/header-fault.ts'
 import type {
   FileFindings,
   HistoricalBooks,
@@ -48,11 +49,10 @@ export function readMarket(path: string, span: Span = {}): HistoricalMarket {
 export function readDepth(path: string): HistoricalBooks {
   const market = readMarketFile(path)
   if (isBooks(market)) return market
-  const columns = 'timestamp,asks[0].price,asks[0].amount,bids[0].price,bids[0].amount,...'
   throw badMarket(
     path,
     'holds prices, not order books',
-    `Pass it as --market, and a file of ${columns} as --depth`,
+    `Pass it as --market, and a file of ${headers.depth},... as --depth`,
   )
 }
 

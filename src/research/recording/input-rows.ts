@@ -1,3 +1,4 @@
+import { headers } from '#src/market/data/csv/header-fault.ts'
 import { bookHeader, levelsMost } from '#src/market/data/csv/column-layout.ts'
 import { market as marketName } from '#src/venues/whitebit/contract/fields.ts'
 import { futures } from '#src/venues/whitebit/contract/market-data/futures.ts'
@@ -12,7 +13,6 @@ type Level = readonly [price: string, amount: string]
 type Book = { at: number; asks: readonly Level[]; bids: readonly Level[] }
 
 const bookStem = stemOf(orderbook)
-const listedHeader = 'timestamp,mark_price,index_price,open_interest,funding_rate,funding_timestamp'
 
 /** What the bot has polled, at the times at which the answers came. */
 export function inputRows(events: Iterable<TapeEvent>): InputRows[] {
@@ -41,7 +41,7 @@ export function inputRows(events: Iterable<TapeEvent>): InputRows[] {
     ...[...listed].map(([market, rows]): InputRows => ({
       market,
       kind: 'futures',
-      header: listedHeader,
+      header: headers.futures,
       rows,
     })),
   ]

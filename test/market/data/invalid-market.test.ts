@@ -14,9 +14,29 @@ test.each([
   [
     'no header',
     '1700000000,100,110,95,105,1\n',
-    /:1 "1700000000,100,.*" is not a header of bars, trades or funding/,
+    /:1 "1700000000,100,.*" is not a header of bars, trades, funding, order books or futures/,
   ],
   ['a header of something else', 'name,age\nbob,7\n', /:1 "name,age" is not a header/],
+  [
+    'a header of order books with a wrong column',
+    'timestamp,asks[0].price,asks[0].size,bids[0].price,bids[0].amount\n',
+    /:1 "timestamp,asks.*" is a header of order books without asks\[0\]\.amount; fix: Write timestamp,asks\[0\]\.price,/,
+  ],
+  [
+    'the columns of quotes',
+    'timestamp,ask_price,ask_amount,bid_price,bid_amount\n',
+    /:1 .* is a header of order books without asks\[0\]\.price, asks\[0\]\.amount, bids\[0\]\.price, bids\[0\]\.amount;/,
+  ],
+  [
+    'order books without a time',
+    'at,asks[0].price,asks[0].amount,bids[0].price,bids[0].amount\n',
+    /:1 .* is a header of order books without timestamp; fix/,
+  ],
+  [
+    'values of futures without a time',
+    'at,mark_price,open_interest\n',
+    /:1 .* is a header of futures without timestamp; fix: Write timestamp,mark_price,index_price,/,
+  ],
   ['half a header of bars', 'timestamp,open,high,low\n', /:1 .* is not a header/],
   [
     'a line cut short',

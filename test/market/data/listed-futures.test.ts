@@ -86,8 +86,16 @@ test('late rows of a recorder are left out, the files of a folder follow each ot
 
 test.each([
   ['prices', 'timestamp,price\n1767571200,1\n', /lists no values of futures.*--futures/],
-  ['funding rates', 'timestamp,rate\n1767571200,0.1\n', /lists no values of futures/],
-  ['payments with their prices', 'fundingTime,fundingRate,markPrice\n1767571200,0.1,2\n', /lists no values/],
+  [
+    'funding rates',
+    'timestamp,rate\n1767571200,0.1\n',
+    /has rates of funding, and none of the columns index_price.*pass the file as --funding/,
+  ],
+  [
+    'payments with their prices',
+    'fundingTime,fundingRate,markPrice\n1767571200,0.1,2\n',
+    /has rates of funding, and none of the columns/,
+  ],
   ['disorder', 'timestamp,mark_price\n1767571200,1\n1767571100,1\n', /:3 is 100 s older.*sort/],
   ['no number', 'timestamp,open_interest\n1767571200,much\n', /:2 "much" is not an amount/],
   ['no price', 'timestamp,mark_price\n1767571200,0\n', /:2 "0" is not a price/],

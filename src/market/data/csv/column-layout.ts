@@ -70,7 +70,7 @@ export function isAmount(wanted: number): boolean {
 }
 
 /** Column names, compared without case and punctuation; the first match in a header counts. */
-const names = {
+export const columnNames = {
   time: [
     'opentime',
     'timestamp',
@@ -96,15 +96,19 @@ const names = {
   fundingAt: ['fundingtimestamp', 'nextfundingtimestamp', 'nextfundingtime'],
 }
 
+export function plainName(cell: string): string {
+  return cell.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+}
+
 export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined {
-  const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[^a-z0-9]/g, ''))
+  const plain = cells.map(plainName)
   const placeOf = (wanted: readonly string[]) => {
     const name = wanted.find((each) => plain.includes(each))
     return name === undefined ? -1 : plain.indexOf(name)
   }
-  const time = placeOf(names.time)
+  const time = placeOf(columnNames.time)
   const [open, high, low, close] = ['open', 'high', 'low', 'close'].map((name) => plain.indexOf(name))
-  const bar = { open, high, low, close, amount: placeOf(names.volume), id: -1 }
+  const bar = { open, high, low, close, amount: placeOf(columnNames.volume), id: -1 }
   const price = plain.indexOf('price')
   if (time === -1) return undefined
   if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
@@ -112,12 +116,12 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   const isByArrival = plain.includes('localtimestamp')
   if (levels.length > 0) return { ...layoutOfBook(cells.length, time, levels), isByArrival }
   if (price === -1) {
-    const rate = placeOf(names.rate)
+    const rate = placeOf(columnNames.rate)
     const [mark, index, openInterest, fundingAt] = [
-      placeOf(names.mark),
-      placeOf(names.index),
-      placeOf(names.openInterest),
-      placeOf(names.fundingAt),
+      placeOf(columnNames.mark),
+      placeOf(columnNames.index),
+      placeOf(columnNames.openInterest),
+      placeOf(columnNames.fundingAt),
     ]
     // Lists of past payments can have the mark price at which each was paid.
     const isListed = index !== -1 || openInterest !== -1 || fundingAt !== -1 || (mark !== -1 && rate === -1)
@@ -128,13 +132,13 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
       }
     return rate === -1
       ? undefined
-      : layout('funding', cells.length, { time, rate, calculated: placeOf(names.calculated) })
+      : layout('funding', cells.length, { time, rate, calculated: placeOf(columnNames.calculated) })
   }
   const trade = {
     price,
-    amount: placeOf(names.amount),
-    id: placeOf(names.id),
-    side: placeOf(names.side),
+    amount: placeOf(columnNames.amount),
+    id: placeOf(columnNames.id),
+    side: placeOf(columnNames.side),
   }
   return { ...layout('trades', cells.length, { time, ...trade }), isByArrival }
 }

@@ -9,6 +9,7 @@ import {
   withoutForeignIds,
   type CsvLayout,
 } from './column-layout.ts'
+import { headerFault, headers } from './header-fault.ts'
 import { plainOf, readCells, takeSide, timeUnits, unitOf } from './row-text.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 
@@ -26,8 +27,6 @@ const unitDigits = 9
 const unitsPerOne = 1e9
 const powers = Float64Array.from({ length: unitDigits + 1 }, (_, digits) => 10 ** digits)
 const unitNames = ['seconds', 'milliseconds', 'microseconds']
-const headers =
-  'timestamp,open,high,low,close,volume or timestamp,price,amount,side (of funding: timestamp,rate)'
 
 export class CsvRows implements Rows {
   readonly layout: CsvLayout
@@ -210,8 +209,8 @@ export class CsvRows implements Rows {
       }
       const archive = layoutOfArchive(cells)
       if (!archive) {
-        const what = `"${text.slice(0, 60)}" is not a header of bars, trades or funding`
-        throw this.#complaint(what, `Write ${headers} above the rows`)
+        const { what, fix } = headerFault(text, cells)
+        throw this.#complaint(what, fix)
       }
       this.#notes.push(`The file has no header and is read as "${archive.what}".`)
       // This line is the first row.
@@ -222,7 +221,7 @@ export class CsvRows implements Rows {
     throw badMarket(
       this.#path,
       'holds no prices and no funding',
-      `Write a header, ${headers}, and rows below it`,
+      `Write a header, ${headers.prices} (of funding: ${headers.funding}), and rows below it`,
     )
   }
 
