@@ -1,5 +1,6 @@
 import { isBinary, fingerprintOf } from '#src/market/data/bytes/bytes.ts'
 import { badMarket } from './market-file-error.ts'
+import { otherKind } from './other-kind.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import type { Funding } from './historical-market.ts'
@@ -12,11 +13,11 @@ import type { Rows } from './rows.ts'
 const unit = 10
 
 export function readFunding(path: string): Funding {
-  if (isBinary(path)) throw noFunding(path)
+  if (isBinary(path)) throw otherKind(path, 'bars', 'funding')
   const bytes = openBytes(path)
   try {
     const rows = rowsOf(path, bytes)
-    if (rows.layout.kind !== 'funding') throw noFunding(path)
+    if (rows.layout.kind !== 'funding') throw otherKind(path, rows.layout.kind, 'funding')
     const { rates, notes } = ratesOf(path, rows)
     if (rates.length === 0) throw badMarket(path, 'holds no funding rates', 'Write rows below its header')
     return { name: rows.name, file: path, print: fingerprintOf(path), rates, notes }
@@ -51,12 +52,4 @@ function ratesOf(path: string, rows: Rows): Pick<Funding, 'rates' | 'notes'> {
   if (rounded > 0) notes.push(`Rates with more than 8 decimals are rounded to 8: ${rounded}.`)
   notes.push(...percentNotes(rates.map(({ rate }) => rate)))
   return { rates, notes }
-}
-
-function noFunding(path: string) {
-  return badMarket(
-    path,
-    'holds prices, not funding rates',
-    'Pass it as --market, and a file of timestamp,rate as --funding',
-  )
 }

@@ -1,9 +1,9 @@
 import { fingerprintOf, fingerprintOfAll, isBinary } from '#src/market/data/bytes/bytes.ts'
 import { slot, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
-import { headers } from '#src/market/data/csv/header-fault.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { filesOf } from './files-of.ts'
 import { badMarket } from './market-file-error.ts'
+import { otherKind } from './other-kind.ts'
 import type { HistoricalListing, ListedFutures } from './historical-market.ts'
 import { percentNotes, refusePercent } from './percent-rates.ts'
 import { lateMsMost } from './points.ts'
@@ -55,12 +55,12 @@ class Listing {
   #past = { rows: 0, first: '' }
 
   read(path: string): void {
-    if (isBinary(path)) throw noListing(path)
+    if (isBinary(path)) throw otherKind(path, 'bars', 'futures')
     const bytes = openBytes(path)
     try {
       const rows = rowsOf(path, bytes)
       if (rows.layout.kind === 'funding') throw noListedColumn(path)
-      if (rows.layout.kind !== 'futures') throw noListing(path)
+      if (rows.layout.kind !== 'futures') throw otherKind(path, rows.layout.kind, 'futures')
       this.name ??= rows.name
       const own = columnsIn(rows.layout)
       while (rows.next()) this.#add(path, rows, own)
@@ -113,11 +113,6 @@ class Listing {
 
 function columnsIn({ slots }: CsvLayout): Column[] {
   return columns.filter(([, place]) => slots.includes(place))
-}
-
-function noListing(path: string) {
-  const fix = `Pass a file with columns such as ${headers.futures} as --futures`
-  return badMarket(path, 'lists no values of futures', fix)
 }
 
 /** Payments of funding have these columns, too. */

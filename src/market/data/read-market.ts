@@ -12,7 +12,6 @@ import { badMarket } from './market-file-error.ts'
 import { CsvRows } from '#src/market/data/csv/csv-rows.ts'
 import { JsonRows } from '#src/market/data/json/json-rows.ts'
 import { slot } from '#src/market/data/csv/column-layout.ts'
-import { headers } from '#src/market/data/csv/header-fault.ts'
 import type {
   FileFindings,
   HistoricalBooks,
@@ -21,6 +20,7 @@ import type {
   PointBlock,
 } from './historical-market.ts'
 import { filesOf } from './files-of.ts'
+import { otherKind } from './other-kind.ts'
 import { FindingsOfFiles } from './findings-of-files.ts'
 import { blockColumns, emptySeen, lateMsMost, Points, tradeGapMs, type BlockColumns } from './points.ts'
 import type { Rows } from './rows.ts'
@@ -42,18 +42,14 @@ type Whole = Head & {
 export function readMarket(path: string, span: Span = {}): HistoricalMarket {
   const market = readMarketFile(path, span)
   if (isPrices(market)) return market
-  throw badMarket(path, 'holds order books, not prices', 'Pass it as --depth, and prices as --market')
+  throw otherKind(path, 'depth', 'bars')
 }
 
 /** The order books of a market. */
 export function readDepth(path: string): HistoricalBooks {
   const market = readMarketFile(path)
   if (isBooks(market)) return market
-  throw badMarket(
-    path,
-    'holds prices, not order books',
-    `Pass it as --market, and a file of ${headers.depth},... as --depth`,
-  )
+  throw otherKind(path, market.kind, 'depth')
 }
 
 function isBooks(market: HistoricalMarket<MarketKind>): market is HistoricalBooks {
@@ -196,14 +192,7 @@ function headOfRows(path: string): Head & { isByArrival: boolean } {
     const rows = rowsOf(path, bytes)
     const { name, layout } = rows
     const { kind, isByArrival } = layout
-    if (kind === 'funding')
-      throw badMarket(path, 'holds funding rates, not prices', 'Pass it as --funding, and prices as --market')
-    if (kind === 'futures')
-      throw badMarket(
-        path,
-        'lists values of futures, not prices',
-        'Pass it as --futures, and prices as --market',
-      )
+    if (kind === 'funding' || kind === 'futures') throw otherKind(path, kind, 'bars')
     const times: number[] = []
     while (times.length < rowsLooked && rows.next()) times.push(rows.values[slot.time] ?? 0)
     // A row that is late may come first.

@@ -71,6 +71,12 @@ describe('rungs market --seeded --what', () => {
     expect([code, stderr]).toEqual([64, expect.stringMatching(message)])
   })
 
+  test('a file of futures names the commands that read it', async () => {
+    const { code, stderr } = await rungsHere(['market', futures])
+    expect(code).toBe(65)
+    expect(stderr).toMatch(/fix: Pass it as --futures of rungs backtest or rungs sweep/)
+  })
+
   test('bars of order books are refused', async () => {
     const { code, stderr } = await rungsHere([
       'market',
@@ -117,7 +123,8 @@ describe('rungs backtest --depth and --futures', () => {
   test.each([
     [['--depth', trades], /holds prices, not order books/],
     [['--depth', `ETH_PERP=${books}`], /is the order book of ETH_PERP, and the strategies trade BTC_PERP/],
-    [['--futures', books], /lists no values of futures/],
+    [['--futures', books], /holds order books, not values of futures\nfix: Pass it as --depth/],
+    [['--funding', futures], /holds values of futures, not funding rates\nfix: Pass it as --futures/],
     [['--futures', 'missing.csv'], /missing\.csv/],
     [['--depth', books, '--depth', books], /is the second --depth for BTC_PERP/],
   ])('%j is one clear error', async (more, message) => {

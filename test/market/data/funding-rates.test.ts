@@ -88,6 +88,11 @@ test.each([
     /:3 .*another rate/,
   ],
   ['a time that is none', `${head}noon,0\n`, /:2 "noon" is not a time/],
+  [
+    'values of futures',
+    'timestamp,index_price\n1700000000,1\n',
+    /holds values of futures, not funding rates; fix: Pass it as --futures .*timestamp,rate$/,
+  ],
   ['prices', 'timestamp,price\n1700000000,1\n', /holds prices, not funding rates.*--market/],
 ])('%s is reported once, with the place and the fix', (_, content, expected) => {
   const path = fileOf(content)

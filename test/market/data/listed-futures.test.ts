@@ -85,7 +85,11 @@ test('late rows of a recorder are left out, the files of a folder follow each ot
 })
 
 test.each([
-  ['prices', 'timestamp,price\n1767571200,1\n', /lists no values of futures.*--futures/],
+  [
+    'prices',
+    'timestamp,price\n1767571200,1\n',
+    /holds prices, not values of futures; fix: Pass it as --market .*timestamp,mark_price,/,
+  ],
   [
     'funding rates',
     'timestamp,rate\n1767571200,0.1\n',
@@ -133,5 +137,7 @@ test('a payment of some seconds ago is as a venue lists it, and an older one is 
 })
 
 test('values of futures are no prices', () => {
-  expect(() => readMarket(fileOf('timestamp,mark_price\n1767571200,1\n'))).toThrow(/not prices.*--futures/)
+  expect(() => readMarket(fileOf('timestamp,mark_price\n1767571200,1\n'))).toThrow(
+    /holds values of futures, not prices; fix: Pass it as --futures of rungs backtest or rungs sweep;/,
+  )
 })

@@ -137,8 +137,16 @@ test('books that do not fit into a block are divided between books', () => {
 })
 
 test.each([
-  ['prices', 'timestamp,price\n1767571200,1\n', /holds prices, not order books.*--market.*--depth/],
-  ['futures', 'timestamp,index_price\n1767571200,1\n', /lists values of futures.*--futures/],
+  [
+    'prices',
+    'timestamp,price\n1767571200,1\n',
+    /holds prices, not order books; fix: Pass it as --market .*asks/,
+  ],
+  [
+    'futures',
+    'timestamp,index_price\n1767571200,1\n',
+    /holds values of futures.*--futures of rungs backtest/,
+  ],
   ['disorder', plain + row(2000, 1) + row(1000, 1), /:3 is 1 s older than the row before it.*sort/],
   ['a price of zero', `${plain}${at(0)},1,1,0,1\n`, /:2 "0" is not a price/],
   ['a negative amount', `${plain}${at(0)},1,-1,1,1\n`, /:2 "-1" is not an amount/],
