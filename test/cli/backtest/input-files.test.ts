@@ -134,6 +134,18 @@ describe('rungs backtest --depth and --futures', () => {
     expect(stderr).toMatch(message)
   })
 
+  test.each([
+    ['--market', 'btc', 'BTC_PERP'],
+    ['--depth', 'btc', 'BTC_PERP'],
+    ['--funding', 'btc_perp', 'BTC_PERP'],
+    ['--futures', 'eth_perp', 'ETH_PERP'],
+  ])('%s %s=FILE asks for the symbol of the market', async (flag, name, symbol) => {
+    const { code, stderr } = await rungsHere([...words, flag, `${name}=${books}`])
+    expect(code).toBe(64)
+    expect(stderr).toContain(`${name}=${books} is no file, and ${name} is not the symbol of a market`)
+    expect(stderr).toContain(`under markets: ${symbol}=${books}`)
+  })
+
   test('order books are no prices of a backtest', async () => {
     const { stderr } = await rungsHere(['backtest', skew, '--market', books])
     expect(stderr).toMatch(/holds order books, not prices\nfix: Pass it as --depth/)
