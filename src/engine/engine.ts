@@ -95,6 +95,7 @@ export class Engine {
 
   #take(context: StepContext, event: Event): void {
     const { state } = context
+    context.isTick = event.kind === 'tick'
     switch (event.kind) {
       case 'began':
         this.#begin(context, event)

@@ -24,6 +24,8 @@ export type StepContext = Omit<Step, 'notes'> & {
   state: State
   /** The other version whose record is recalled; its commands come from the record, and the step issues none. */
   recordedBy: string | null
+  /** The event of the step is a tick. */
+  isTick: boolean
   /** The strategies of the state by name. */
   known: ReadonlyMap<string, Compiled>
 }
@@ -34,7 +36,7 @@ export function beginStep(
   recordedBy: string | null = null,
 ): StepContext & Step {
   const notes: BotEvent[] = []
-  return { state, known, recordedBy, commands: [], notes, decisions: [] }
+  return { state, known, recordedBy, isTick: false, commands: [], notes, decisions: [] }
 }
 
 /** A ladder of a strategy: its file and its state, and those of its strategy (`whole`). */

@@ -35,13 +35,15 @@ export type ExitLadder = {
 }
 
 export type Exits = {
+  /** Orders that rest follow the best price with ticks only: each answer of the venue would move them, too. */
+  isTick: boolean
   drafts: OrderDraft[]
   withdraw: string[]
   notes: BotEvent[]
 }
 
-export function noExits(): Exits {
-  return { drafts: [], withdraw: [], notes: [] }
+export function noExits(isTick: boolean): Exits {
+  return { isTick, drafts: [], withdraw: [], notes: [] }
 }
 
 /** A ladder whose exits are evaluated. */

@@ -9,8 +9,8 @@ import type { LadderState, Quote, State, StrategyState } from '#src/engine/state
  * Drafts the exits to place now, and lists the orders to cancel for them. Called after everything that can matter: a fill, an
  * ended order, a candle, a tick, and a quote for which `touches` is true.
  */
-export function exitsOf(state: State, scene: ExitContext): Exits {
-  const exits = noExits()
+export function exitsOf(state: State, scene: ExitContext, isTick: boolean): Exits {
+  const exits = noExits(isTick)
   const isFlattened = state.strategies[scene.name]?.flatten !== undefined
   for (const ladder of scene.ladders) {
     const own = state.strategies[scene.name]?.ladders[ladder.name]

@@ -4,15 +4,15 @@ import { onTickBehind } from '#src/engine/ladder/slide.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import { exactly, touchPrice } from '#src/engine/state/prices.ts'
 import type { Order } from '#src/engine/state/state.ts'
-import { everyPrice, reached } from '#src/engine/state/validity.ts'
+import { evaluateAgain, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { aliveOf, cancelExit, isEnough, onTick, type Exits, type LadderExit } from './exit-orders.ts'
 import { isPosting } from './kinds/close.ts'
 import type { Part } from './kinds/take-profit.ts'
 import { offer } from './submit-exits.ts'
 
 /**
- * Offers a part of the position by one order that rests at the best price of its own side, and cancels that order once a better
- * price has left it behind. False if only an immediate order can close the part.
+ * Offers a part of the position by one order that rests at the best price of its own side, and cancels that order with the tick
+ * at which a better price has left it behind. False if only an immediate order can close the part.
  */
 export function postClose(
   leaving: LadderExit,
@@ -27,8 +27,10 @@ export function postClose(
   if (order === undefined) {
     if (!isEnough(market, amount, price)) return false
     offer(leaving, { label, price, amount }, exits, 'postOnly')
-  } else if (!order.ioc && (isLeftBehind(leaving, order, price) || leftOf(order).gt(amount)))
-    cancelExit(leaving, order, exits)
+  } else if (!order.ioc && (leftOf(order).gt(amount) || isLeftBehind(leaving, order, price))) {
+    if (exits.isTick) cancelExit(leaving, order, exits)
+    else evaluateAgain(state)
+  }
   return true
 }
 

@@ -52,11 +52,11 @@ export function evaluateStrategy(
 export type EvaluationValidity = Record<'rules' | 'orders', Validity>
 
 function act(context: StepContext, compiled: Compiled, own: StrategyState): OrderPlan | undefined {
-  const { state, notes } = context
+  const { state, notes, isTick } = context
   notes.push(...updateProfitAndLoss(state, compiled.strategy))
   // From here on commands are possible.
   if (isFrozen(state)) return undefined
-  const exits = exitsFrozen(state, own) ? noExits() : exitsOf(state, compiled)
+  const exits = exitsFrozen(state, own) ? noExits(isTick) : exitsOf(state, compiled, isTick)
   notes.push(...exits.notes)
   notes.push(...reportFlat(state, compiled, own))
   const standingIn = rungStatuses(state, compiled, own)

@@ -83,6 +83,23 @@ test('a better price replaces the order, a worse one does not, and both count on
   expect(told(secondAt(harness, 60_800, 0))).toEqual(['dips.dip.cl.3 sell 0.05 at 60800.01'])
 })
 
+test('between ticks neither a fill nor an answer of the venue replaces the order', () => {
+  const { harness } = closingAt(closing('close: { of: dip, how: post }'))
+  harness.at += 300
+  harness.quote('BTC_PERP', 60_900)
+  expect(harness.settle(harness.fill('dips.dip.cl.1', 0.2))).toEqual([])
+  harness.at += 700
+  // The price moves on before the venue has accepted the new order.
+  const { commands } = harness.wait(0)
+  expect(commands).toMatchObject([{ kind: 'cancel', orders: [{ id: 'dips.dip.cl.1' }] }])
+  const next = harness.takenBack('dips.dip.cl.1')
+  harness.at += 400
+  harness.quote('BTC_PERP', 60_800)
+  expect(told(harness.settle(next))).toEqual(['dips.dip.cl.2 sell 0.04 at 60901'])
+  harness.at += 600
+  expect(told(harness.settle(harness.wait(0)))).toEqual(['dips.dip.cl.3 sell 0.04 at 60801'])
+})
+
 test('a part that fills is not offered again', () => {
   const { harness } = closingAt(closing('close: { of: dip, how: post }'))
   harness.settle(harness.fill('dips.dip.cl.1', 0.4))

@@ -92,7 +92,7 @@ export class ExitBench {
   }
 
   exits(): Exits {
-    return exitsOf(this.state, this.scene)
+    return exitsOf(this.state, this.scene, true)
   }
 
   /** What would leave at this price, as text. */
