@@ -1,4 +1,5 @@
-import { cutTo, Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import { cutTo, Decimal } from '#src/core/money/decimal.ts'
+import { smallestAmount } from '#src/market/ladder/smallest-amount.ts'
 import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
@@ -19,7 +20,7 @@ export function shareToClose(leaving: LadderExit): Part | undefined {
   const { close } = own.exits
   if (!close?.share || !touch || (close.mostLost !== undefined && !isFirst(leaving))) return undefined
   const price = worstPrice(leaving, touch, close.slippage)
-  const least = smallestOrder(leaving, price)
+  const least = smallestAmount(leaving.market, price)
   const { of, left } = close.share
   const allowed =
     close.mostLost === undefined ? Infinity : withoutMoreLoss(leaving, price, new Decimal(close.mostLost))
@@ -59,21 +60,28 @@ export function lossWait(place: ExitPlace, { daily_loss: limit, slippage }: Clos
   const most = mostLostIn(own, { daily_loss: limit })
   if (!most) return 'daily_loss is a share of the equity at 00:00 UTC, which is unknown'
   const price = worstPrice(leaving, touch, slippage)
-  if (smallestOrder(leaving, price).lte(withoutMoreLoss(leaving, price, most))) return undefined
-  const lost = lostToday(state.at, own).toFixed()
-  return `daily_loss ${most.toFixed()}: ${lost} is lost since 00:00 UTC, and the smallest order can lose more than the rest`
+  const least = smallestAmount(leaving.market, price)
+  if (least.lte(withoutMoreLoss(leaving, price, most))) return undefined
+  const lost = lostToday(state.at, own)
+  const loss = least.times(lossOfOne(leaving, price)).toSignificantDigits(4, Decimal.ROUND_UP)
+  return (
+    `daily_loss ${most.toFixed()}: ${lost.toFixed()} is lost since 00:00 UTC, and the smallest order (${least.toFixed()} ` +
+    `at ${price.toFixed()}) can lose ${loss.toFixed()} now, more than the rest`
+  )
 }
 
 /** How much may be closed at this price today. */
-function withoutMoreLoss(
-  { state, scene, entry, sign }: LadderExit,
-  price: Decimal,
-  mostLost: Decimal,
-): Decimal {
+function withoutMoreLoss(leaving: LadderExit, price: Decimal, mostLost: Decimal): Decimal {
+  const { state, scene } = leaving
   const own = state.strategies[scene.name]
-  const lossOfOne = entry.minus(price).times(sign)
-  if (!own || !lossOfOne.gt(0)) return new Decimal(Infinity)
-  return Decimal.max(0, mostLost.minus(lostToday(state.at, own))).div(lossOfOne)
+  const loss = lossOfOne(leaving, price)
+  if (!own || !loss.gt(0)) return new Decimal(Infinity)
+  return Decimal.max(0, mostLost.minus(lostToday(state.at, own))).div(loss)
+}
+
+/** Below zero at a gain. */
+function lossOfOne({ entry, sign }: LadderExit, price: Decimal): Decimal {
+  return entry.minus(price).times(sign)
 }
 
 function lostToday(at: number, { lostByClose: lost }: StrategyState): Decimal {
@@ -82,8 +90,4 @@ function lostToday(at: number, { lostByClose: lost }: StrategyState): Decimal {
 
 function worstPrice({ market, side, sign }: LadderExit, touch: Decimal, slippage: Decimal | string): Decimal {
   return onTick(market, side, touch.times(new Decimal(1).minus(new Decimal(slippage).times(sign))))
-}
-
-function smallestOrder({ market }: LadderExit, price: Decimal): Decimal {
-  return raiseTo(market.amountDigits, Decimal.max(market.minAmount, market.minTotal.div(price)))
 }

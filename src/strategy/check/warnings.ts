@@ -3,6 +3,7 @@ import { capitalOf, mostActive, type InMoney } from '#src/strategy/file/capital.
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
 import { backtestWarnings } from './backtest-warnings.ts'
+import { closeWarnings } from './close-warnings.ts'
 import { edgeWarnings } from './edge-warnings.ts'
 import { extremeWarnings } from './extreme-warnings.ts'
 import { limitWarnings } from './limit-warnings.ts'
@@ -28,6 +29,7 @@ export function warningsOf(
     ...lateTrails(strategy),
     ...widerLoss(strategy, preview),
     ...limitWarnings(strategy, preview),
+    ...closeWarnings(strategy, preview),
     ...lateStops(strategy, preview),
     ...preview.placed.flatMap(earlyStops),
     ...edgeWarnings(strategy, preview.placed),

@@ -117,6 +117,27 @@ test('check warns of a worst case in the direction in which the strategy earns',
   expect(await warned(...shorts('+30%'))).toEqual([])
 })
 
+const cutting = (daily: string) =>
+  [
+    ['side: both', 'side: buy'],
+    ['exit: { mirror: 1 }\n    min_edge: 2.2 x fee', 'exit: { tp: { pct: 1% } }'],
+    [
+      'rules:\n',
+      `rules:\n  - { id: cut, when: price < 50000, do: [close: { of: grid, share: 9%, daily_loss: ${daily} }] }\n`,
+    ],
+    ['needs: [bulk, history, balance]', 'needs: [bulk, history, balance, cancel]'],
+    ['max_loss: 350', 'max_loss: 900'],
+  ] as const
+
+test('check warns of a daily_loss of closes that the smallest order exceeds after the worst move', async () => {
+  expect(await warned(...cutting('0.05'))).toEqual([
+    'after a move of -30%, the smallest order of grid (0.00012 at 42000) loses 1.826, more than 0.05: ' +
+      'then the rule closes nothing; raise daily_loss',
+  ])
+  expect(await warned(...cutting('5'))).toEqual([])
+  expect(await warned(...cutting('1% equity'))).toEqual([])
+})
+
 const oneLevel = (capital: string) =>
   [
     ['side: both', 'side: buy'],

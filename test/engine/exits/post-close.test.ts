@@ -208,7 +208,7 @@ test('why says that the order rests, where, and until when', () => {
   const found = exitStatuses({ state, scene: compiled, ladder: ladder!, own: harness.ladder('dips', 'dip') })
   expect(found).toMatchObject([{ label: 'cl', price: '61002', state: 'resting', amount: '0.05' }])
   expect(found[0]?.why).toMatch(
-    /^the rule leave closes {2}?the position by orders that rest, until 2026-01-01 12:01:30 UTC; position 0\.05/,
+    /^the rule leave closes {2}the position by orders that rest, until 2026-01-01 12:01:30 UTC; position 0\.05/,
   )
 })
 
@@ -279,8 +279,12 @@ describe('daily_loss', () => {
       ladder: ladder!,
       own: harness.ladder('dips', 'dip'),
     })
-    expect(found.find(({ label }) => label === 'cl')?.why).toMatch(
+    const why = found.find(({ label }) => label === 'cl')?.why
+    expect(why).toMatch(
       /^the rule unstuck does not act before the next 00:00 UTC: daily_loss 1: 0\.998\d+ is lost since 00:00 UTC/,
+    )
+    expect(why).toContain(
+      'and the smallest order (0.000088 at 57419.01) can lose 0.2272 now, more than the rest',
     )
   })
 
