@@ -3,7 +3,7 @@ import { decimalText, type Decimal } from '#src/core/money/decimal.ts'
 import { capitalOf, inMoney, isCapitalShare, moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { conditionText } from '#src/strategy/expressions/condition-text.ts'
 import type { Condition } from '#src/strategy/expressions/condition.ts'
-import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
+import { slippageOf, type CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { closes } from '#src/strategy/schema/exit-schema.ts'
 import { amendMost, type LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import { durationText, isShare, percentText, type MoneyLimit } from '#src/strategy/schema/quantities.ts'
@@ -40,9 +40,10 @@ function actionText({ flex_invest: invest, close, ...action }: Action): string {
     .join(', ')
 }
 
-function closeText({ of, share, slippage, how, post_for: span, daily_loss: daily }: CloseAction): string {
+function closeText(action: CloseAction): string {
+  const { of, share, how, post_for: span, daily_loss: daily } = action
   const part = share === undefined ? '' : `${percentText(share)} of `
-  const atOnce = `at most ${percentText(slippage)} beyond the best price`
+  const atOnce = `by immediate orders at most ${percentText(slippageOf(action))} worse than the best price`
   const rest = `by orders that rest${span === undefined ? '' : ` for ${durationText(span)}, then ${atOnce}`}`
   const most = daily && (isShare(daily) ? `${percentText(daily.ofEquity)} equity` : daily.toFixed())
   const loss = most === undefined ? '' : `, at a loss of at most ${most} per day`

@@ -1,7 +1,7 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
 import { smallestAmount } from '#src/market/ladder/smallest-amount.ts'
 import { moneyOfLimit } from '#src/strategy/file/capital.ts'
-import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
+import { slippageOf, type CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { dayEquityOf } from '#src/engine/account/equity.ts'
 import { dayMs, dayOf } from '#src/engine/state/ticks.ts'
@@ -49,7 +49,8 @@ export function mostLostIn(
 }
 
 /** Why a rule closes no share of this ladder before the next 00:00 UTC; undefined if `daily_loss` does not stop it. */
-export function lossWait(place: ExitPlace, { daily_loss: limit, slippage }: CloseAction): string | undefined {
+export function lossWait(place: ExitPlace, action: CloseAction): string | undefined {
+  const { daily_loss: limit } = action
   const own = place.state.strategies[place.scene.name]
   const held = limit && heldOf(place)
   const leaving = held && ladderExitOf(held)
@@ -59,7 +60,7 @@ export function lossWait(place: ExitPlace, { daily_loss: limit, slippage }: Clos
   reached(state, state.at - (state.at % dayMs) + dayMs)
   const most = mostLostIn(own, { daily_loss: limit })
   if (!most) return 'daily_loss is a share of the equity at 00:00 UTC, which is unknown'
-  const price = worstPrice(leaving, touch, slippage)
+  const price = worstPrice(leaving, touch, slippageOf(action))
   const least = smallestAmount(leaving.market, price)
   if (least.lte(withoutMoreLoss(leaving, price, most))) return undefined
   const lost = lostToday(state.at, own)

@@ -5,7 +5,7 @@ import { beginCooling } from '#src/engine/exits/cooldown.ts'
 import { settleEntries } from '#src/engine/exits/exit-orders.ts'
 import { mostLostIn } from '#src/engine/exits/share-to-close.ts'
 import { newExits } from '#src/engine/holdings/holdings.ts'
-import type { CloseAction } from '#src/strategy/file/rule-goals.ts'
+import { slippageOf, type CloseAction } from '#src/strategy/file/rule-goals.ts'
 import type { CloseOrder } from '#src/engine/state/exit-state.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 import type { LadderContext } from '#src/engine/step-context.ts'
@@ -72,9 +72,9 @@ export function closePosition(context: LadderContext, rule: string, action: Clos
 }
 
 function closeOrder({ state }: LadderContext, rule: string, action: CloseAction): CloseOrder {
-  const { slippage, how, post_for: span } = action
+  const { how, post_for: span } = action
   const postUntil = span === undefined ? null : state.at + span
-  return { rule, slippage: slippage.toFixed(), ...(how === 'post' && { postUntil }) }
+  return { rule, slippage: slippageOf(action).toFixed(), ...(how === 'post' && { postUntil }) }
 }
 
 /** The exits close a share of the position, rounded down to the lot. */

@@ -4,7 +4,7 @@ import type { KeyPath, StrategyFault } from './strategy-fault.ts'
 
 /** Contradictions in an action that closes. A mirror sells the whole amount of its entry: no part of it is left to close. */
 export function closeFaults(
-  { of, share, how, post_for: span, daily_loss: daily }: CloseAction,
+  { of, share, slippage, how, post_for: span, daily_loss: daily }: CloseAction,
   ladders: Strategy['ladder'],
   path: KeyPath,
 ): StrategyFault[] {
@@ -14,6 +14,11 @@ export function closeFaults(
   }
   if (span !== undefined && how === 'ioc')
     fault('post_for', 'has no effect without how: post', 'add how: post, or omit post_for', [...path, 'how'])
+  // It also is the price at which `daily_loss` counts.
+  if (slippage !== undefined && how === 'post' && span === undefined && !daily) {
+    const message = 'has no effect with how: post without post_for'
+    fault('slippage', message, 'add post_for, or omit slippage', [...path, 'how'])
+  }
   if (share === undefined) {
     const lack = 'a close of the whole position does not end before the position is flat'
     if (daily) fault('daily_loss', lack, 'add share, or omit daily_loss', [...path, 'share'])

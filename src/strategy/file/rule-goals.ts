@@ -1,7 +1,16 @@
+import { Decimal } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
 type Action = Strategy['rules'][number]['do'][number]
 export type CloseAction = NonNullable<Action['close']>
+
+const defaultSlippage = new Decimal('0.005')
+
+/** How much worse than the best price immediate orders of an action may trade. */
+export function slippageOf({ slippage = defaultSlippage }: CloseAction): Decimal {
+  return slippage
+}
+
 type Ladders = Readonly<Record<string, { market: string }>>
 
 export type ActionGoal = {

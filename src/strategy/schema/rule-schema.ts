@@ -61,8 +61,8 @@ const condition: z.ZodType<ConditionFile> = z.lazy(() =>
 const closing = z.strictObject({
   of: name,
   slippage: somePercent
-    .prefault('0.5%')
-    .describe('How far beyond the best price the closing order may trade'),
+    .optional()
+    .describe('How much worse than the best price the closing order may trade; default: 0.5%'),
   share: somePercent.optional().describe('The part of the position to close; default: all of it'),
   how: z
     .enum(['ioc', 'post'])

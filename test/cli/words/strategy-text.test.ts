@@ -43,6 +43,18 @@ describe('a condition in words', () => {
   })
 })
 
+test.each([
+  ['slippage: 2%', 'by immediate orders at most 2% worse than the best price'],
+  ['how: post', 'by orders that rest'],
+  [
+    'how: post, post_for: 30s',
+    'by orders that rest for 30s, then by immediate orders at most 0.5% worse than the best price',
+  ],
+])('a close with %s says how its orders trade', (keys, words) => {
+  const closing = `rules:\n  - { id: shut, when: price > 65000, do: [close: { of: grid, ${keys} }] }\n`
+  expect(said(needs, ['rules:\n', closing]).rule.at(-1)).toBe(`do close grid, ${words}`)
+})
+
 test('a rule has its condition, its frequency and its actions', () => {
   const { rule } = said(needs, [
     '    do: [ensure: grid]',

@@ -14,7 +14,8 @@ export const close: ExitKind = {
   reason: (leaving) => {
     const { rule = '', share, postUntil } = leaving.own.exits.close ?? {}
     const how = isPosting(leaving) ? postText(postUntil) : ''
-    return `the rule ${rule} closes ${share ? `${share.left} of ${share.of} of` : ''} the position${how}`
+    const part = share ? `${share.left} of ${share.of} of ` : ''
+    return `the rule ${rule} closes ${part}the position${how}`
   },
 }
 
