@@ -81,8 +81,8 @@ const marketMaker = busyGrid
   .replace('name: busy', 'name: quotes')
   .replace('[bulk, history, balance]', '[bulk, history, balance, cancel, amend]')
   .replace(
-    /ladder:[^]*rules:/,
-    `ladder:${amendedQuotes('bids', 'buy')}${amendedQuotes('asks', 'sell')}\nrules:`,
+    busyGrid.slice(busyGrid.indexOf('ladder:'), busyGrid.indexOf('rules:')),
+    `ladder:${amendedQuotes('bids', 'buy')}${amendedQuotes('asks', 'sell')}\n`,
   )
   .replace('[ensure: grid]', '[ensure: bids, ensure: asks]')
 
