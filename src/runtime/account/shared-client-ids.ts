@@ -15,7 +15,7 @@ type Orders = State['orders']
 
 /**
  * Lists of the venue in which each order has the id that it has in the state. An amended order has the client order id of the
- * order that it has replaced; the venue's id tells them apart, and as long as that is not known, price, amount and date.
+ * order that it has replaced; the venue's id distinguishes them, and as long as that is not known, price, amount and date.
  */
 export function readsByOrder(account: AccountReads, orders: () => Orders, clock: DatingClock): AccountReads {
   const byOrder = (read: ReadResult<OrderList>): ReadResult<OrderList> =>

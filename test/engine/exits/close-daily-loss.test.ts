@@ -2,23 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { compileStrategy } from '#src/engine/rules/compiled-strategy.ts'
 import { exitStatuses } from '#src/engine/exits/exit-reasons.ts'
 import { accepted, EngineHarness, minute } from '#test/engine/support/engine-harness.ts'
+import { oneBuy } from '#test/engine/support/one-buy.ts'
 
 /** Closes a share each minute below 59000, at a loss. */
-const unstuck = (daily: string) => `
-version: 1
-name: dips
-markets:
-  btc: { symbol: BTC_PERP }
-feeds:
-  px: { source: candles, market: btc, interval: 1m, stale_after: 1d }
-ladder:
-  dip:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 1
-    spacing: { kind: offsets, at: [0%] }
-    size: { total: 3000 quote }
+const unstuck = (daily: string) => `${oneBuy}
     exit: { tp: { pct: 9% } }
 rules:
   - { id: go, when: last(px) < 60500, do: [ensure: dip] }

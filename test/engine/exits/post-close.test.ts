@@ -11,26 +11,16 @@ import {
   told,
   venue,
 } from '#test/engine/support/engine-harness.ts'
+import { oneBuy } from '#test/engine/support/one-buy.ts'
 import { told as problems } from '#test/strategy/strategy-files.ts'
 
 type Parts = { exit?: string; rebase?: string; more?: string }
 
 /** Buys 0.05 at 60000, and closes above 61000. */
-const closing = (action: string, { exit = '', rebase = '', more = '' }: Parts = {}) => `
-version: 1
-name: dips
-markets:
-  btc: { symbol: BTC_PERP }
-feeds:
-  px: { source: candles, market: btc, interval: 1m, stale_after: 1d }
-ladder:
-  dip:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 1
-    spacing: { kind: offsets, at: [0%] }
-    size: { total: 3000 quote }${rebase === '' ? '' : `\n    rebase: ${rebase}`}${exit === '' ? '' : `\n    exit: { ${exit} }`}
+const closing = (
+  action: string,
+  { exit = '', rebase = '', more = '' }: Parts = {},
+) => `${oneBuy}${rebase === '' ? '' : `\n    rebase: ${rebase}`}${exit === '' ? '' : `\n    exit: { ${exit} }`}
 rules:
   - { id: go, when: last(px) < 60500, do: [ensure: dip] }
   - { id: leave, when: last(px) > 61000, do: [${action}] }
