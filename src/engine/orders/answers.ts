@@ -3,7 +3,7 @@ import type { Answered, Event, OrderAnswer, SeenOrder, CancelledOrder } from '#s
 import { markUsedIdUnknown, isStillOpen } from './unknown-orders.ts'
 import { runsBackwards } from '#src/engine/holdings/holdings.ts'
 import { areOrdersPaused, pauseOrders } from './order-pause.ts'
-import { markUnknown, end, naming, takeProgress } from './order-progress.ts'
+import { markUnknown, end, naming, reportResolved, takeProgress } from './order-progress.ts'
 import { exitWaitMsMax, keepCrossed, putOffEntry, putOffExit, refused, wouldTake } from './refusals.ts'
 import type { Order, State, StrategyState } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
@@ -58,7 +58,7 @@ function takeAnswer(
         amount: order.amount,
         kind: order.role,
       })
-      if (isInDoubt(order)) notes.push({ type: 'order-resolved', at, ...naming(order), outcome: 'placed' })
+      if (isInDoubt(order)) reportResolved(context, order, 'placed')
       // A read may have been faster: then the answer is older than the state.
       if (!runsBackwards(order, answer)) takeProgress(context, order, answer)
       if (order.role === 'exit') exitTaken(own, order)
@@ -141,8 +141,7 @@ export function takeUpdate(context: StepContext, seen: SeenOrder): void {
     const wasInDoubt = isInDoubt(order)
     const isNews = takeProgress(context, order, seen)
     if (order.status === 'ended') resolveByFill(context, order)
-    if (!isNews || !wasInDoubt) return
-    context.notes.push({ type: 'order-resolved', at: context.state.at, ...naming(order), outcome: 'placed' })
+    if (isNews && wasInDoubt) reportResolved(context, order, 'placed')
   } else if (!seen.ended) {
     const message = `${seen.id} is open at the venue but unknown to the bot`
     context.notes.push({ type: 'drift', at: context.state.at, message, order: seen.id })

@@ -153,7 +153,18 @@ function arm({ state, notes, known }: StepContext, order: Order): void {
 }
 
 /** The outcome is unknown: the order counts in full, and blocks its rung, until there is proof. */
-export function markUnknown({ state, notes }: StepContext, order: Order, why: string): void {
+export function markUnknown(context: StepContext, order: Order, why: string): void {
+  beginSearch(context, order, why)
+  reportUnknown(context, order, why)
+}
+
+/** The same where a fill is the likely cause, as in every race with the market: the first search reports what it cannot prove. */
+export function markRaced(context: StepContext, order: Order, why: string): void {
+  if (order.doubtfulSince === null) order.isUnreported = true
+  beginSearch(context, order, why)
+}
+
+function beginSearch({ state }: StepContext, order: Order, why: string): void {
   setStatus(state, order, 'doubtful')
   order.why = why
   // Each unknown outcome has its own number of tries.
@@ -163,5 +174,20 @@ export function markUnknown({ state, notes }: StepContext, order: Order, why: st
     delete order.isUsed
     delete order.cancelRefusal
   }
-  notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason: why })
+}
+
+export function reportUnknown({ state, notes }: StepContext, order: Order, reason: string): void {
+  delete order.isUnreported
+  notes.push({ type: 'order-unknown', at: state.at, ...naming(order), reason })
+}
+
+/** Reports a proof. The end of an order whose unknown outcome was not reported has its own event. */
+export function reportResolved(
+  { state, notes }: StepContext,
+  order: Order,
+  outcome: 'placed' | 'absent',
+  reason?: string,
+): void {
+  if (order.isUnreported && (outcome === 'absent' || order.status === 'ended')) return
+  notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
 }

@@ -1,8 +1,8 @@
 import { isLess } from '#src/core/money/decimal.ts'
-import type { OrderAnswer } from '#src/engine/events.ts'
-import type { Order } from '#src/engine/state/state.ts'
+import type { Evidence, OrderAnswer } from '#src/engine/events.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
-import { end, markUnknown, naming } from './order-progress.ts'
+import { end, markRaced, reportResolved } from './order-progress.ts'
 
 /** After a refused amendment, the orders of the ladder are cancelled and placed for this time. */
 const refusedMs = 60_000
@@ -14,7 +14,7 @@ const refusedMs = 60_000
 export function takeGone(context: StepContext, order: Order, message: string): void {
   const replaced = context.state.orders[order.amends?.id ?? '']
   if (replaced && isWhole(replaced)) end(context, order, filledFirst(replaced))
-  else markUnknown(context, order, `the venue no longer has the order that it replaces: ${message}`)
+  else markRaced(context, order, `the venue no longer has the order that it replaces: ${message}`)
 }
 
 /**
@@ -31,22 +31,29 @@ export function takeAnswerOfReplaced(context: StepContext, { amends }: Order, an
   if (answer.kind !== 'unknown') replaced.withdrawAfter = 0
   if (answer.kind !== 'refused') return
   if (answer.refusal === 'gone')
-    return markUnknown(context, replaced, `the venue no longer has the order: ${answer.message}`)
+    return markRaced(context, replaced, `the venue no longer has the order: ${answer.message}`)
   const own = state.strategies[replaced.strategy]?.ladders[replaced.ladder]
   if (own) own.amendAfter = state.at + refusedMs
 }
 
 /** An order that has filled whole was not replaced: an order with unknown outcome that would replace it does not exist. */
 export function resolveByFill(context: StepContext, replaced: Order): void {
-  const { state, notes } = context
+  const { state } = context
   if (!isWhole(replaced)) return
   const { open = {} } = state.strategies[replaced.strategy]?.ladders[replaced.ladder] ?? {}
   const order = state.orders[open[replaced.level] ?? '']
   const isOpen = order?.status === 'doubtful' && order.venueId === null
   if (!isOpen || order.amends?.id !== replaced.id) return
   const reason = filledFirst(replaced)
-  notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome: 'absent', reason })
+  reportResolved(context, order, 'absent', reason)
   end(context, order, reason)
+}
+
+/** Why an order that would replace another one cannot exist, if a search has found that one filled whole. */
+export function fillBefore({ orders }: State, { amends }: Order, { found }: Evidence): string | null {
+  const replaced = orders[amends?.id ?? '']
+  const filled = replaced && found[replaced.id]?.filled
+  return replaced && filled && isWhole({ ...replaced, filled }) ? filledFirst(replaced) : null
 }
 
 function isWhole({ filled, amount }: Order): boolean {

@@ -7,8 +7,9 @@ import { haltStrategy, stopReason } from '#src/engine/rules/halts.ts'
 import { takeInvested } from '#src/engine/account/idle-money.ts'
 import { applyCommand } from './command-effects.ts'
 import { doubtfulOrders, openOrdersOf } from '#src/engine/state/open-orders.ts'
-import { markUnknown, end, exists, naming, takeProgress } from './order-progress.ts'
+import { markUnknown, end, exists, reportResolved, reportUnknown, takeProgress } from './order-progress.ts'
 import { dueOf, waitingFor } from './order-plan.ts'
+import { fillBefore } from './replaced-orders.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import type { Order, StrategyState } from '#src/engine/state/state.ts'
@@ -222,13 +223,17 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     // The order was sent again after the fence: the search does not cover it.
     return order?.status === 'doubtful' && order.sentAt <= evidence.fencedAt ? [order] : []
   })
+  const unreported = open
+    .filter((order) => order.isUnreported)
+    .map((order) => [order, order.why ?? ''] as const)
   const hidden: Order[] = []
   for (const order of open) {
     const found = evidence.found[order.id]
+    const filled = fillBefore(state, order, evidence)
     const stranger = evidence.strangers?.[order.id]
     const isProof = evidence.listed || (order.ioc && evidence.freeze !== null)
     if (found) {
-      if (takeProgress(context, order, found)) resolved(context, order, 'placed')
+      if (takeProgress(context, order, found)) reportResolved(context, order, 'placed')
     } else if (stranger?.identity === 'unsure')
       order.why = `an order with the same id is older, by clocks that may differ: ${stranger.text}`
     else if (stranger?.identity === 'older' && state.venue.clientIds === 'forever')
@@ -240,8 +245,14 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     else if (order.isUsed && !evidence.listed && evidence.freeze !== null && !order.ioc && !stranger) {
       // Without a list of open orders nothing more can be known: the order open under the id is the earlier attempt.
       exists(context, order)
-      resolved(context, order, 'placed', 'its id is used, and the history shows no other order with this id')
-    } else if (isProof) absent(context, order, 'the venue does not list it')
+      reportResolved(
+        context,
+        order,
+        'placed',
+        'its id is used, and the history shows no other order with this id',
+      )
+    } else if (filled) absent(context, order, filled)
+    else if (isProof) absent(context, order, 'the venue does not list it')
     else hidden.push(order)
   }
   const held = inferFromFrozen(state, known, evidence, hidden)
@@ -249,14 +260,15 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
     const verdict = held.get(order.id)
     if (verdict === 'placed') {
       exists(context, order)
-      resolved(context, order, 'placed', 'by the frozen balance')
+      reportResolved(context, order, 'placed', 'by the frozen balance')
     } else if (verdict === 'absent') absent(context, order, 'the venue freezes no balance for it')
     else order.why = verdict?.why ?? order.why
   }
+  for (const [order, why] of unreported) if (order.status === 'doubtful') reportUnknown(context, order, why)
 }
 
 function absent(context: StepContext, order: Order, why: string): void {
-  resolved(context, order, 'absent', why)
+  reportResolved(context, order, 'absent', why)
   end(context, order, why)
   if (order.attempts > 0) return
   const { id, strategy } = order
@@ -265,15 +277,6 @@ function absent(context: StepContext, order: Order, why: string): void {
   const ladder = context.state.strategies[strategy]?.ladders[order.ladder]
   // Skips ids that the earlier use of the account may have used, in growing steps.
   if (ladder) ladder.generations[order.level] = order.generation * 2
-}
-
-function resolved(
-  { state, notes }: StepContext,
-  order: Order,
-  outcome: 'placed' | 'absent',
-  reason?: string,
-): void {
-  notes.push({ type: 'order-resolved', at: state.at, ...naming(order), outcome, reason })
 }
 
 /** An operator's decision wins. */
@@ -287,5 +290,5 @@ export function resolveManually(
   if (order?.status !== 'doubtful') return
   if (as === 'absent') return absent(context, order, `by an operator: ${reason}`)
   exists(context, order)
-  resolved(context, order, 'placed', `by an operator: ${reason}`)
+  reportResolved(context, order, 'placed', `by an operator: ${reason}`)
 }

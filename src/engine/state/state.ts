@@ -245,10 +245,7 @@ export type ProfitAndLoss = {
   peak: string
   /** The largest drawdown so far. States of 0.3.2 lack it. */
   maxDrawdown?: string
-  /**
-   * Where a pause counts from another result than the best of all: with a rolling window the best of each of its steps, falling;
-   * otherwise the best since the last pause or midnight.
-   */
+  /** If a pause counts from a later best: falling bests of a rolling window, or the best since the last pause or midnight. */
   bests?: { step: number; result: string }[]
   /** The result at the start of the day in UTC. */
   day: number
@@ -293,6 +290,8 @@ export type Order = OrderDraft & {
   attempts: number
   /** The venue answered a repeated send with "id already used". States of 0.3.2 lack it. */
   isUsed?: true
+  /** A fill is the likely cause of the unknown outcome: no event reports it before a search has found none. */
+  isUnreported?: true
   /** While the outcome is unknown: the progress of the search. */
   search?: Search
   /** The address that the order was sent to, if later processes use another one. */

@@ -143,6 +143,36 @@ test('if the venue no longer has the order, the outcome of both is unknown: an e
   for (const id of [bid, nextBid]) expect(harness.order(id).status).toBe('doubtful')
 })
 
+test('an order that is gone is reported as unknown only after a search that finds no fill', () => {
+  const { harness } = answered(gone)
+  expect(harness.notes()).not.toContain('order-unknown')
+  const ids = [bid, nextBid]
+  const search = () =>
+    harness.tell({ kind: 'evidence', ids, fencedAt: harness.at, found: {}, listed: false, freeze: null })
+      .notes
+  expect(search()).toMatchObject([
+    { type: 'order-unknown', order: bid, reason: expect.stringContaining('no longer has the order') },
+    { type: 'order-unknown', order: nextBid, reason: expect.stringContaining('no longer has the order') },
+  ])
+  harness.wait(2000)
+  expect(search()).toEqual([])
+  const filled = { ...progress({ price: '59700' }, harness.order(bid).amount, true), venueId: `v ${bid}` }
+  harness.wait(4000)
+  const found = { ids, fencedAt: harness.at, found: { [bid]: filled }, listed: false, freeze: null }
+  expect(harness.tell({ kind: 'evidence', ...found }).notes).toMatchObject([
+    { type: 'fill', order: bid },
+    { type: 'order-ended', order: bid },
+    { type: 'order-resolved', order: bid, outcome: 'placed' },
+    {
+      type: 'order-resolved',
+      order: nextBid,
+      outcome: 'absent',
+      reason: expect.stringContaining('has filled'),
+    },
+    { type: 'order-ended', order: nextBid },
+  ])
+})
+
 test('an order that has filled whole was not replaced: the outcome of its amendment is known with the fill', () => {
   for (const one of [unknown, gone]) {
     const { harness } = answered(one)

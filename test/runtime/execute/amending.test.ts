@@ -41,10 +41,10 @@ const troubles = ({ notes }: VirtualBot) =>
     ['alert', 'drift', 'halted', 'order-unknown', 'order-refused', 'error'].includes(type),
   )
 
-/** The rival fills one lot of an order of the bot. */
-async function takes({ rival }: VirtualBot, { side, price }: Order): Promise<void> {
+/** The rival fills one lot of an order of the bot, or another amount. */
+async function takes({ rival }: VirtualBot, { side, price }: Order, amount = lot): Promise<void> {
   const other = side === 'buy' ? ('sell' as const) : ('buy' as const)
-  const { orders } = await rival.collateralBulk({ orders: [{ market, side: other, price, amount: lot }] })
+  const { orders } = await rival.collateralBulk({ orders: [{ market, side: other, price, amount }] })
   expect(orders).toMatchObject([{ kind: 'accepted' }])
 }
 
@@ -83,6 +83,33 @@ test.each([0, 10])(
   },
 )
 
+test.each([0, 10])(
+  'an order that fills before its amendment arrives is no trouble: the log has its fill and why its amendment ended; the ' +
+    'history is %d s late',
+  (lag) => {
+    let price = 60_000
+    const world = { switches: { historyLag: `${lag}s` } }
+    return inVirtualTime({ world, strategy: maker, settleMs: 40_000, price: () => price }, async (bot) => {
+      await bot.until(() => resting(bot).length === 2)
+      const bid = quoting(bot, 'bids')
+      if (!bid) throw new Error('no bid rests')
+      await takes(bot, bid, bid.amount)
+      price += 60
+      await bot.pass(120_000)
+      expect(troubles(bot)).toEqual([])
+      const told = bot.notes.filter((note) => 'order' in note && note.order !== undefined)
+      const of = (id: string, ...types: string[]) =>
+        told.filter((note) => 'order' in note && note.order === id && types.includes(note.type))
+      expect(of(bid.id, 'fill', 'order-ended')).toMatchObject([{ amount: bid.amount }, { reason: 'filled' }])
+      expect(of('maker.bids.1.2', 'order-ended')).toMatchObject([
+        { filled: '0', reason: `${bid.id}, which it would replace, has filled` },
+      ])
+      expect(bot.notes.filter(({ type }) => type === 'order-resolved')).toEqual([])
+      expect(await openThere(bot)).toHaveLength(2)
+    })
+  },
+)
+
 test('an order that a person cancels before its amendment is searched for, and its rung is placed again', () => {
   let price = 60_000
   return inVirtualTime({ strategy: maker, settleMs: 0, price: () => price }, async (bot) => {
@@ -95,6 +122,10 @@ test('an order that a person cancels before its amendment is searched for, and i
     expect(await openThere(bot)).toHaveLength(2)
     expect(resting(bot)).toHaveLength(2)
     expect(bot.state.orders[bid?.id ?? '']).toMatchObject({ status: 'ended', filled: '0' })
-    expect(bot.notes.some(({ type }) => type === 'order-unknown')).toBe(true)
+    expect(troubles(bot)).toEqual([])
+    expect(bot.notes.filter(({ type }) => type === 'order-ended')).toMatchObject([
+      { order: bid?.id, filled: '0', reason: 'ended by the venue' },
+      { order: 'maker.bids.1.2', filled: '0', reason: 'the venue does not list it' },
+    ])
   })
 })
