@@ -9,11 +9,12 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { averageText, moneyText, withShortNumbers } from '#src/core/money/decimal.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
 import { exitsText } from '#src/engine/rules/halts.ts'
-import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { callBot } from './control-call.ts'
 import { botFolder } from './bot-folder.ts'
-import { columns } from '#src/cli/words/text.ts'
+import { columns, labelled, paragraphs } from '#src/cli/words/text.ts'
+import { exitRows } from '#src/cli/words/exit-text.ts'
+import { terminalWidth } from '#src/cli/words/printed.ts'
 
 /** `rungs status`: the state of a folder's bot, or of its journal if none runs. */
 export async function status(
@@ -24,7 +25,10 @@ export async function status(
   // Only the journal needs the engine.
   const all = (await statusOfBot(folder)) ?? (await import('./journal-status.ts')).journalStatus(folder)
   const found = strategy === undefined ? all : onlyStrategy(strategy, all)
-  const text = flags.json === true ? JSON.stringify(found) : statusText(found, strategy !== undefined)
+  const text =
+    flags.json === true
+      ? JSON.stringify(found)
+      : statusText(found, { hasPairs: strategy !== undefined, width: terminalWidth() })
   process.stdout.write(`${text}\n`)
   if (found.process !== null) return exitCodes.ok
   process.stderr.write(`No bot runs in ${printable(folder)}: last state from the journal.\n`)
@@ -55,39 +59,47 @@ export function noSuch(kind: string, name: string, known: readonly { name: strin
   )
 }
 
-export function statusText(status: BotStatus, hasPairs: boolean): string {
+/** `hasPairs`: also the pairs of each rung. `width`: of a line, where a longer text continues on the next one. */
+export type StatusLayout = { hasPairs: boolean; width: number }
+
+export function statusText(status: BotStatus, layout: StatusLayout): string {
   const { process: running, at, stopped, exits, capabilities, pending, equity, drift } = status
   const where =
     running === null
       ? 'not running'
       : `process ${running.pid} at ${running.url}, ${running.waiting} events queued`
   const worth = equity === null ? 'unknown' : moneyText(equity)
+  const { width } = layout
+  const paragraph = (text: string) => labelled('', printable(text), width)
   return [
     styleText('bold', where),
-    ...(running === null ? [] : contactText(running, at)),
-    `venue time ${new Date(at).toISOString()}, equity ${worth}, ${capabilities.join(', ')}`,
+    ...(running === null ? [] : contactText(running, { at, width })),
+    ...paragraph(`venue time ${new Date(at).toISOString()}, equity ${worth}, ${capabilities.join(', ')}`),
     ...(pending.length === 0
       ? []
-      : [
+      : paragraph(
           `unknown capabilities of the venue, asked again every minute: ${pending.join(', ')}; dependent functions wait`,
-        ]),
-    ...(drift === null ? [] : [styleText('red', `bot and venue disagree: ${printable(drift)}`)]),
-    ...(stopped === null ? [] : [styleText('red', `stopped: ${printable(stopped)}. ${exitsText(exits)}.`)]),
-    ...status.strategies.map((each) => strategyText(each, hasPairs)),
+        )),
+    ...(drift === null ? [] : red(paragraph(`bot and venue disagree: ${drift}`))),
+    ...(stopped === null ? [] : red(paragraph(`stopped: ${stopped}. ${exitsText(exits)}.`))),
+    ...status.strategies.map((each) => strategyText(each, layout)),
   ].join('\n')
 }
 
-function contactText({ readAt, lost }: Connectivity, at: number): string[] {
+function red(lines: readonly string[]): string[] {
+  return lines.map((line) => styleText('red', line))
+}
+
+function contactText({ readAt, lost }: Connectivity, { at, width }: { at: number; width: number }): string[] {
   const read =
     readAt === null ? 'the account was never read completely' : `account read ${agoText(at - readAt)}`
   if (lost === null) return [read]
   const since = `${new Date(lost.since).toISOString()}, ${agoText(at - lost.since)}`
   const what = lost.unreadable === true ? 'the account is not read completely' : 'the venue does not answer'
-  return [styleText('red', `${what} since ${since}: ${printable(lost.reason)}`), read]
+  return [...red(labelled('', `${what} since ${since}: ${printable(lost.reason)}`, width)), read]
 }
 
-/** With one strategy, also the pairs of each rung. */
-function strategyText(each: StrategyStatus, hasPairs: boolean): string {
+function strategyText(each: StrategyStatus, { hasPairs, width }: StatusLayout): string {
   const {
     name,
     running,
@@ -108,48 +120,28 @@ function strategyText(each: StrategyStatus, hasPairs: boolean): string {
     ladder.goal,
     ladder.rungs === 0 ? 'no rungs' : `${ladder.resting} of ${ladder.rungs} resting`,
     ladder.anchor === null ? '' : `from ${withShortNumbers(ladder.anchor)}`,
-    ladder.missing ?? '',
+    printable(ladder.missing ?? ''),
   ])
+  const field = (name: string, text: string) => labelled(`  ${name} `, printable(text), width)
   return [
     '',
     styleText('bold', `${name}${running ? '' : ' (not running)'}`),
-    ...(halted === null ? [] : [styleText('red', `  halted: ${printable(halted)}. ${exitsText(exits)}.`)]),
+    ...(halted === null ? [] : red(field('halted:', `${halted}. ${exitsText(exits)}.`))),
     ...(flattening === null ? [] : [styleText('red', `  ${flatteningTexts[flattening]}`)]),
-    ...Object.entries(pauses).map(([by, why]) => `  paused by ${by}: ${printable(why)}`),
+    ...Object.entries(pauses).flatMap(([by, why]) => field('paused by', `${by}: ${why}`)),
     `  result ${moneyText(result)}, drawdown ${moneyText(drawdown)} (at most ${moneyText(maxDrawdown)})`,
     `  fees ${moneyText(fees)}, orders ${ordersText(each)}`,
     `  ${pairText(each)}`,
     ...(hasPairs ? pairRows(each) : []),
-    `  position ${positionText(each)}`,
-    ...columns(rows),
-    ...columns(ladders.flatMap(exitRows)),
+    ...field('position', positionText(each)),
+    ...paragraphs(rows, width),
+    ...paragraphs(ladders.flatMap(exitRows), width),
     ...ladders.flatMap(({ name: ladder, writtenOff }) =>
-      writtenOff === null ? [] : [`  written off of ${ladder}: ${printable(writtenOff)}`],
+      writtenOff === null ? [] : field('written off', `of ${ladder}: ${writtenOff}`),
     ),
-    `  feeds ${feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')}`,
+    ...field('feeds', feeds.map(({ name: feed, ageMs }) => `${feed} ${ageText(ageMs)}`).join(', ')),
     ...columns(margins.map(limitRow)),
   ].join('\n')
-}
-
-/** The exits of the position of a ladder: their prices, and whether an order waits at the venue. */
-export function exitRows({ name, exits }: StrategyStatus['ladders'][number]): string[][] {
-  return exits.map(({ label, side, amount, price, state, why }) => [
-    `  ${name}.${label}`,
-    exitName(label),
-    ...(amount === '0'
-      ? [printable(why)]
-      : [`${side} ${amount}${price === null ? '' : ` at ${price}`}`, exitStates[state ?? 'none']]),
-  ])
-}
-
-const exitStates = {
-  resting: 'its order is at the venue',
-  sent: 'its order is in flight',
-  doubtful: 'its order has an unknown outcome',
-  waits: 'its order waits',
-  filled: 'its order has filled',
-  ended: 'its order has ended',
-  none: 'without an order at the venue',
 }
 
 const flatteningTexts = {

@@ -39,6 +39,7 @@ import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import { clientOf, hiding } from '#src/cli/files/venue-access.ts'
+import { terminalWidth } from '#src/cli/words/printed.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
 import { serveFleet } from './fleet-service.ts'
 
@@ -129,7 +130,10 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
       const { state } = opened.dashboard
       const known = opened.dashboard.known()
       const status = statusOf(state, known, opened.dashboard.process())
-      return findingsText(findingsOf({ strategy, ladder: null }, { status, known, state, history }))
+      return findingsText(
+        findingsOf({ strategy, ladder: null }, { status, known, state, history }),
+        terminalWidth(),
+      )
     },
   })
   closing.defer(() => terminal.closeView())

@@ -4,7 +4,8 @@ import type { Explanation, RungExplanation } from '#src/engine/explain/explanati
 import { exitsText } from '#src/engine/rules/halts.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
 import { explanationsNow } from '#src/engine/explain/explanations.ts'
-import { exitRows, noSuch } from '#src/cli/operate/status.ts'
+import { noSuch } from '#src/cli/operate/status.ts'
+import { exitRows } from '#src/cli/words/exit-text.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
 import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
 import type { History } from '#src/journal/port.ts'
@@ -14,7 +15,7 @@ import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts
 import { closest } from '#src/core/yaml/suggestion.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
-import { columns, wrapped } from '#src/cli/words/text.ts'
+import { paragraphs, wrapped } from '#src/cli/words/text.ts'
 
 type RungReason = { level: string; why: string; change: string | null }
 /** Rungs of a ladder without an order, by the first reason; `last` is that of the last rung, if its numbers differ. */
@@ -145,12 +146,17 @@ function reasonOf(rung: RungExplanation | undefined): RungReason {
   return { level: rung?.level ?? '', why, change: rung?.change ?? null }
 }
 
-export function findingsText(found: StrategyFindings): string {
+/** `width`: of a line, where a longer text continues on the next one. */
+export function findingsText(found: StrategyFindings, width: number): string {
   const { strategy, ladders } = found
-  return [styleText('bold', strategy), ...stateLines(found), ...ladders.flatMap(ladderLines)].join('\n')
+  return [
+    styleText('bold', strategy),
+    ...stateLines(found, width),
+    ...ladders.flatMap((each) => ladderLines(each, width)),
+  ].join('\n')
 }
 
-function stateLines(found: StrategyFindings): string[] {
+function stateLines(found: StrategyFindings, width: number): string[] {
   const { running, stopped, halted, exits, pauses, pending, feeds, investing, strategy } = found
   const paused = Object.entries(pauses)
   const rows = [
@@ -177,7 +183,7 @@ function stateLines(found: StrategyFindings): string[] {
         ]),
   ]
   if (rows.length === 0) return ['  state: running, no halt, no pause, all feeds known']
-  return rows.flatMap((row) => wrapped(printable(row), '  '))
+  return rows.flatMap((row) => wrapped(printable(row), '  ', width))
 }
 
 function feedText({ name, ageMs, staleAfterMs }: FeedFindings): string {
@@ -185,33 +191,33 @@ function feedText({ name, ageMs, staleAfterMs }: FeedFindings): string {
   return `feed ${name} is unknown: ${secondsText(ageMs)} old, stale after ${secondsText(staleAfterMs ?? 0)}`
 }
 
-function ladderLines(ladder: LadderFindings): string[] {
+function ladderLines(ladder: LadderFindings, width: number): string[] {
   const { name, goal, resting, rungs, missing, obstacles, rules, at } = ladder
   const held = goal === 'ensure' ? [] : rules.filter(({ truth }) => truth !== 'true')
   return [
     '',
     styleText('bold', `${name}: goal ${goal}, ${resting} of ${rungs} rungs resting`),
-    ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ')),
+    ...(missing === null ? [] : wrapped(`no rungs: ${printable(missing)}`, '  ', width)),
     ...(obstacles.length === 0 && missing === null ? ['  no rung waits'] : []),
-    ...obstacles.flatMap(obstacleLines),
-    ...columns(exitRows(ladder)),
+    ...obstacles.flatMap((each) => obstacleLines(each, width)),
+    ...paragraphs(exitRows(ladder), width),
     ...(held.length === 0 || at === null ? [] : [`  rules at ${new Date(at).toISOString()}:`]),
-    ...held.flatMap(ruleLines),
+    ...held.flatMap((each) => ruleLines(each, width)),
   ]
 }
 
 /** If the texts differ from rung to rung, those of the first and of the last rung are shown. */
-function obstacleLines({ levels, why, change, last }: Obstacle): string[] {
+function obstacleLines({ levels, why, change, last }: Obstacle, width: number): string[] {
   const [all, first = ''] = [levels.join(' '), levels[0]]
-  if (last === null) return reasonLines({ level: all, why, change }, '  ')
+  if (last === null) return reasonLines({ level: all, why, change }, '  ', width)
   const ends = [{ level: first, why, change }, last]
-  return [...wrapped(`${all}:`, '  '), ...ends.flatMap((end) => reasonLines(end, '    '))]
+  return [...wrapped(`${all}:`, '  ', width), ...ends.flatMap((end) => reasonLines(end, '    ', width))]
 }
 
-function reasonLines({ level, why, change }: RungReason, indent: string): string[] {
+function reasonLines({ level, why, change }: RungReason, indent: string, width: number): string[] {
   return [
-    ...wrapped(`${level}: ${readable(why)}`, indent),
-    ...(change === null ? [] : wrapped(`next: ${readable(change)}`, `${indent}  `)),
+    ...wrapped(`${level}: ${readable(why)}`, indent, width),
+    ...(change === null ? [] : wrapped(`next: ${readable(change)}`, `${indent}  `, width)),
   ]
 }
 
@@ -219,9 +225,9 @@ function readable(text: string): string {
   return printable(withShortNumbers(text))
 }
 
-function ruleLines({ id, truth, leaves }: LadderFindings['rules'][number]): string[] {
+function ruleLines({ id, truth, leaves }: LadderFindings['rules'][number], width: number): string[] {
   const rows = leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(withShortNumbers(value))])
-  return [`  rule ${id} is ${truth}`, ...columns(rows)]
+  return [`  rule ${id} is ${truth}`, ...paragraphs(rows, width)]
 }
 
 function secondsText(ms: number): string {

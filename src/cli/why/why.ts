@@ -22,9 +22,10 @@ import { printable } from '#src/operate/terminal/printable.ts'
 import { botFolder } from '#src/cli/operate/bot-folder.ts'
 import { lastStateOf } from '#src/cli/operate/journal-status.ts'
 import { statusOfBot } from '#src/cli/operate/status.ts'
-import { columns } from '#src/cli/words/text.ts'
+import { offerText } from '#src/cli/words/exit-text.ts'
+import { labelled, paragraphs } from '#src/cli/words/text.ts'
 import { findingsOf, findingsText, scopeOf } from './why-strategy.ts'
-import { printed } from '#src/cli/words/printed.ts'
+import { printed, terminalWidth } from '#src/cli/words/printed.ts'
 
 /** `rungs why ORDER|STRATEGY.LADDER.LEVEL`: explains an order or a rung from the journal, whether the bot runs or not. */
 export async function why(what: string, flags: { json?: boolean; stateDir?: string }): Promise<number> {
@@ -42,7 +43,11 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
-  return printed(flags.json === true ? JSON.stringify(found) : whyText(readable(found), asked.order !== null))
+  return printed(
+    flags.json === true
+      ? JSON.stringify(found)
+      : whyText(readable(found), { isOneOrder: asked.order !== null, width: terminalWidth() }),
+  )
 }
 
 /** Why a strategy, or a ladder, does nothing: from the running bot, or else from its journal. */
@@ -55,7 +60,7 @@ async function whyStrategy(
   const { state, known } = lastStateOf(history)
   const status = (await statusOfBot(folder)) ?? statusOf(state, known, null)
   const found = findingsOf(scope, { status, known, state, history })
-  return printed(flags.json === true ? JSON.stringify(found) : findingsText(found))
+  return printed(flags.json === true ? JSON.stringify(found) : findingsText(found, terminalWidth()))
 }
 
 function unknownLadder(history: History, { strategy, ladder }: OrderQuery, what: string): BotError {
@@ -76,20 +81,24 @@ function unknownRung({ strategy, ladder, level }: OrderQuery, levels: readonly s
 
 function whyText(
   { order, strategy, ladder, level, decided, rung, anchor, exit, pairs, sendings }: OrderRecord,
-  isOneOrder: boolean,
+  { isOneOrder, width }: { isOneOrder: boolean; width: number },
 ): string {
   return [
     styleText('bold', order ?? `${strategy}.${ladder}.${level}`),
     ...(rung !== null
-      ? rungText(rung, anchor)
+      ? rungText(rung, anchor, width)
       : exit !== null
-        ? exitText(exit)
-        : (sentText(sendings, order) ?? ['The current ladder has no rung with this id.'])),
+        ? exitText(exit, width)
+        : (sentText(sendings, order, width) ?? ['The current ladder has no rung with this id.'])),
     ...(pairs === null ? [] : [pairText(pairs)]),
-    ...sendings.flatMap((sending, index) => sendingText(sending, index, order ?? '')),
+    ...sendings.flatMap((sending, index) => sendingText(sending, { index, id: order ?? '', width })),
     ...(decided === null
       ? []
-      : decisionText(decided.decision, isOneOrder ? 'decision that sent the order' : 'latest decision')),
+      : decisionText(
+          decided.decision,
+          isOneOrder ? 'decision that sent the order' : 'latest decision',
+          width,
+        )),
   ].join('\n')
 }
 
@@ -99,29 +108,30 @@ function pairText({ pairs, profit, open, floating }: NonNullable<OrderRecord['pa
   return `${made}, open ${open}, floating ${floating === null ? 'unknown' : moneyText(floating)}`
 }
 
-function exitText({ label, side, amount, price, state, why: reason }: ExitStatus): string[] {
-  const order = amount === '0' ? '' : `: ${side} ${amount}${price === null ? '' : ` at ${price}`}`
+function exitText(exit: ExitStatus, width: number): string[] {
+  const { label, amount, state, why: reason } = exit
+  const order = amount === '0' ? '' : `: ${offerText(exit)}`
   return [
     `exit, ${exitName(label)}${order}${state === undefined ? '' : `: ${state}`}`,
-    `  because ${printable(reason)}`,
+    ...labelled('  because ', printable(reason), width),
   ]
 }
 
 /** An order as it was sent, if its rung has another one by now, or if it was an exit. */
-function sentText(sendings: readonly SentRequest[], id: string | null): string[] | undefined {
+function sentText(sendings: readonly SentRequest[], id: string | null, width: number): string[] | undefined {
   const order = sendings[0]?.command.orders.find((sent) => sent.id === id)
   return (
     order && [
       `${order.side} ${order.amount} at ${order.price}`,
       ...(order.because === undefined
         ? []
-        : [`  exit, ${exitName(order.level)}, because ${printable(order.because)}`]),
+        : labelled(`  exit, ${exitName(order.level)}, because `, printable(order.because), width)),
       `  result: rungs logs --order ${order.id}`,
     ]
   )
 }
 
-function rungText(rung: RungExplanation, anchor: string | null): string[] {
+function rungText(rung: RungExplanation, anchor: string | null, width: number): string[] {
   const { side, amount, price, state, why: reason, change } = rung
   return [
     // While the rungs of a ladder cannot be computed, they have no numbers.
@@ -129,8 +139,8 @@ function rungText(rung: RungExplanation, anchor: string | null): string[] {
     ...(price === ''
       ? []
       : [`  notional ${moneyText(new Decimal(price).times(amount))}${fromAnchor(price, anchor)}`]),
-    ...(reason === null ? [] : [`  because ${printable(reason)}`]),
-    ...(change === null ? [] : [`  next: ${printable(change)}`]),
+    ...(reason === null ? [] : labelled('  because ', printable(reason), width)),
+    ...(change === null ? [] : labelled('  next: ', printable(change), width)),
   ]
 }
 
@@ -140,15 +150,22 @@ function fromAnchor(price: string, anchor: string | null): string {
   return `, ${percent.abs().toFixed(3)} % ${percent.lt(0) ? 'below' : 'above'} the anchor ${anchor}`
 }
 
-function sendingText({ seq, event, command, answer }: SentRequest, index: number, id: string): string[] {
+function sendingText(
+  { seq, event, command, answer }: SentRequest,
+  { index, id, width }: { index: number; id: string; width: number },
+): string[] {
   const { chunk, orders, stopOnFail, priority } = command
   return [
     `sent${index === 0 ? '' : ' again'} at ${timeText(event.at)} by record ${seq}`,
     inRequest(chunk, orders, orders.find((order) => order.id === id)?.amends),
     `  priority ${priority}, stopOnFail ${stopOnFail}`,
-    answer === null
-      ? '  no answer recorded'
-      : `  answered at ${timeText(answer.at)}: ${answerText(answer.orders[orders.findIndex((order) => order.id === id)])}`,
+    ...(answer === null
+      ? ['  no answer recorded']
+      : labelled(
+          `  answered at ${timeText(answer.at)}: `,
+          answerText(answer.orders[orders.findIndex((order) => order.id === id)]),
+          width,
+        )),
   ]
 }
 
@@ -173,10 +190,14 @@ function answerText(answer: OrderAnswer | undefined): string {
   }
 }
 
-function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation, which: string): string[] {
+function decisionText(
+  { at, goal, anchor, writtenOff, rules, lets }: Explanation,
+  which: string,
+  width: number,
+): string[] {
   return [
     `${which}, at ${timeText(at)}: ${goal}${anchor === null ? '' : `, from ${anchor}`}`,
-    ...(writtenOff === null ? [] : [`  written off: ${printable(writtenOff)}`]),
+    ...(writtenOff === null ? [] : labelled('  written off: ', printable(writtenOff), width)),
     // A waiting ladder is explained once: inputs that were unknown then may be known by now.
     ...(rules.some(({ truth }) => truth === 'unknown')
       ? ['  values are those of the decision; for current values: rungs dashboard']
@@ -184,7 +205,10 @@ function decisionText({ at, goal, anchor, writtenOff, rules, lets }: Explanation
     ...lets.map(({ name, text }) => `  ${name} = ${printable(text)}`),
     ...rules.flatMap(({ id, truth, fired, leaves }) => [
       `  rule ${id} is ${truth}${fired ? ', and acts' : ''}`,
-      ...columns(leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(value)])),
+      ...paragraphs(
+        leaves.map(({ text, value }) => [`    ${printable(text)}`, printable(value)]),
+        width,
+      ),
     ]),
   ]
 }

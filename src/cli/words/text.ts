@@ -16,25 +16,29 @@ export function columns(rows: readonly (readonly string[])[]): string[] {
 
 const lineWidth = 100
 
-/** A paragraph in lines of readable width with the same indent. */
-export function wrapped(text: string, indent: string): string[] {
+/** A paragraph in lines of readable width, or of another one, with the same indent. No word is cut. */
+export function wrapped(text: string, indent: string, width = lineWidth): string[] {
   const lines: string[] = []
   for (const word of text.split(' ')) {
     const line = lines.at(-1)
-    if (line === undefined || line.length + word.length >= lineWidth) lines.push(indent + word)
+    if (line === undefined || line.length + word.length >= width) lines.push(indent + word)
     else lines[lines.length - 1] = `${line} ${word}`
   }
   return lines
 }
 
 /** Rows whose last cell may be longer than a line: it continues below itself. */
-export function paragraphs(rows: readonly (readonly string[])[]): string[] {
+export function paragraphs(rows: readonly (readonly string[])[], width = lineWidth): string[] {
   const starts = columns(rows.map((row) => [...row.slice(0, -1), '|']))
   return rows.flatMap((row, index) => {
-    const start = (starts[index] ?? '').slice(0, -1)
-    const [first = '', ...others] = wrapped(row.at(-1) ?? '', ' '.repeat(start.length))
-    return [`${start}${first.trimStart()}`.trimEnd(), ...others]
+    return labelled((starts[index] ?? '').slice(0, -1), row.at(-1) ?? '', width)
   })
+}
+
+/** A text behind its label: it continues below itself. */
+export function labelled(label: string, text: string, width: number): string[] {
+  const [first = '', ...others] = wrapped(text, ' '.repeat(label.length), width)
+  return [`${label}${first.trimStart()}`.trimEnd(), ...others]
 }
 
 export function timeText(at: number): string {

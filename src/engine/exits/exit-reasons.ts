@@ -18,6 +18,12 @@ export type ExitStatus = {
   side: 'buy' | 'sell'
   amount: string
   price: string | null
+  /** The current price that counts for it, if it is known: the best bid of a sell, the best ask of a buy. Not of mirrors. */
+  touch?: string | undefined
+  /** False: at its price it becomes active, and closes nothing. Only of exits that have such a price. */
+  isActive?: boolean | undefined
+  /** When it acts, whatever the price, in venue time. */
+  due?: { at: number; leftMs: number }
   /** Of mirrors, and of exits with an open order. Other exits are sent when they are due. */
   state?: MirrorStatus['state']
   why: string
@@ -36,11 +42,16 @@ export function exitStatuses(place: ExitPlace): ExitStatus[] {
   const leaving = ladderExitOf(held)
   const exitAt = (label: ExitLabel, amount: Decimal, price: Decimal | null): ExitStatus => {
     const order = openOrderOf(leaving, label)
+    const kind = exitKindOf(label)
+    const dueAt = kind?.dueAt?.(ladder, own)
     return {
       label,
       side: leaving.side,
       amount: amount.toFixed(),
       price: price?.toFixed() ?? order?.price ?? null,
+      touch: leaving.touch?.toFixed(),
+      isActive: kind?.isActive?.(own),
+      ...(dueAt !== undefined && { due: { at: dueAt, leftMs: dueAt - place.state.at } }),
       ...(order && { state: orderStatus(order).state }),
       why: exitReason(leaving, label),
     }

@@ -118,8 +118,8 @@ function positionExits(state: State, scene: Compiled, whole: StrategyState, name
   if (!ladder || !own || own.held.position === '0') return []
   refreshContext(state, scene, whole)
   const exits = exitStatuses({ state, scene, ladder, own })
-  return exits.filter(({ label, price, amount }) => {
-    return mirrorKey(label) === undefined && (price !== null || amount === '0')
+  return exits.filter(({ label, price, amount, due }) => {
+    return mirrorKey(label) === undefined && (price !== null || due !== undefined || amount === '0')
   })
 }
 

@@ -5,6 +5,8 @@ import { StrategyCache } from '#src/operate/dashboard/strategy-cache.ts'
 import { statusOf } from '#src/operate/dashboard/status.ts'
 import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
 
+const plain = { hasPairs: false, width: Infinity }
+
 test('status rounds money and limits to two decimals, and amounts stay exact', () => {
   const { state } = atWork('01-static-grid').engine
   const status = statusOf(state, new StrategyCache().of(state), null)
@@ -43,7 +45,7 @@ test('status rounds money and limits to two decimals, and amounts stay exact', (
         },
       ],
     },
-    true,
+    { hasPairs: true, width: Infinity },
   )
   expect(text).toContain('equity 50001.67,')
   expect(text).toContain('  result 0.17, drawdown 1.97 (at most 2.84)\n  fees 2.19, orders')
@@ -59,10 +61,10 @@ test('status says how bot and venue disagree', () => {
   const { state } = atWork('01-static-grid').engine
   const status = statusOf(state, new StrategyCache().of(state), null)
   expect(status.drift).toBeNull()
-  expect(statusText(status, false)).not.toContain('disagree')
+  expect(statusText(status, plain)).not.toContain('disagree')
   state.drift.foreign = true
   const now = statusOf(state, new StrategyCache().of(state), null)
-  expect(statusText(now, false)).toContain('bot and venue disagree: other programs trade on this account')
+  expect(statusText(now, plain)).toContain('bot and venue disagree: other programs trade on this account')
 })
 
 test('the summary of a run rounds money for people', () => {

@@ -1,9 +1,6 @@
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { engineVersion } from '#src/engine/engine-version.ts'
-import { Engine } from '#src/engine/engine.ts'
-import { openJournal } from '#src/journal/sqlite/journal.ts'
 import { EngineHarness, fileOf, minute, restingGrid, venue } from '#test/engine/support/engine-harness.ts'
+import { journalOf } from '#test/cli/support/journal-of.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -11,16 +8,8 @@ const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
 /** The output of `rungs why` for this engine. */
-async function why({ steps }: EngineHarness, what: string, ...words: string[]) {
-  const place = join(folder.path, crypto.randomUUID())
-  const journal = openJournal(place, {
-    account: 'paper',
-    engine: engineVersion,
-    begin: (state) => new Engine(state),
-  })
-  for (const { event } of steps) journal.append(event, journal.machine.step(event))
-  journal.close()
-  return rungsHere(['why', what, ...words, '--state-dir', place])
+function why(harness: EngineHarness, what: string, ...words: string[]) {
+  return rungsHere(['why', what, ...words, '--state-dir', journalOf(harness, folder.path)])
 }
 
 /** Three buys, the first of which has filled: its stop waits at the venue, and its take profit is watched. */
@@ -54,9 +43,11 @@ risk:
 describe('why of a strategy', () => {
   test('shows the exits of a position, with their prices, and whether their orders are at the venue', async () => {
     const { stdout } = await why(protectedBuys(), 'dips.dip')
-    expect(stdout).toMatch(/^ {2}dip\.st +stop +sell 0\.016835 at 56430 +its order is at the venue$/m)
     expect(stdout).toMatch(
-      /^ {2}dip\.t1 +take_profit +sell 0\.016835 at 60588 +without an order at the venue$/m,
+      /^ {2}dip\.st +stop +sell 0\.016835 at 56430, 5\.94 % below the bid 59999; its order is at the venue$/m,
+    )
+    expect(stdout).toMatch(
+      /^ {2}dip\.t1 +take_profit +sell 0\.016835 at 60588, 0\.98 % above the bid 59999; without an order at the venue$/m,
     )
   })
 

@@ -16,6 +16,7 @@ export const breakEven: ExitKind = {
     const price = badTick(leaving, away(leaving, entry, entry.times(stop.at)))
     return { price, bad: price }
   },
+  isActive: ({ exits }) => exits.breakEven === true,
   isDue: (leaving, { bad }) => isFallenTo(leaving, bad),
   follow: (leaving, { good }) => {
     if (isReached(leaving, good)) leaving.own.exits.breakEven = true

@@ -1,5 +1,6 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
-import { onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
+import { onTick, type ExitLadder, type LadderExit } from '#src/engine/exits/exit-orders.ts'
+import type { LadderState } from '#src/engine/state/state.ts'
 
 /** An exit of a ladder: a row of the table of exits. */
 export type ExitKind = {
@@ -11,6 +12,10 @@ export type ExitKind = {
   isDue: (leaving: LadderExit, marks: Marks) => boolean
   /** Moves the price of an exit that follows the best price. */
   follow?: (leaving: LadderExit, marks: Marks) => void
+  /** For an exit that closes nothing before the price has reached its first price: whether it has. */
+  isActive?: (own: LadderState) => boolean
+  /** When it is due, whatever the price. */
+  dueAt?: (ladder: Pick<ExitLadder, 'file'>, own: LadderState) => number | undefined
   /** The reason of its price. */
   reason: (leaving: LadderExit, marks: Marks, about: About) => string
 }

@@ -9,6 +9,7 @@ export const maxAge: ExitKind = {
   lasts: true,
   marks: () => ({ price: null }),
   isDue: ({ state, ladder, own }) => reached(state, maxAgeReachedAt(ladder, own) ?? Infinity),
+  dueAt: maxAgeReachedAt,
   reason: () => 'it exits when max_age is over',
 }
 

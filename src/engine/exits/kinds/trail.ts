@@ -27,6 +27,7 @@ export const trail: ExitKind = {
     const tick = new Decimal(10).pow(-market.priceDigits)
     return { price, bad: price, best: away(leaving, best, tick) }
   },
+  isActive: ({ exits }) => exits.trailBest !== null,
   isDue: (leaving, { bad }) => isFallenTo(leaving, bad),
   /** From the price on at which it is activated. */
   follow: (leaving, { good, best = good }) => {
