@@ -19,8 +19,7 @@ import { RunTerminal } from './run-terminal.ts'
 import { operatorCommandFault, type OperatorCommand } from '#src/operate/dashboard/operator-commands.ts'
 import { unread } from '#src/cli/program/error-text.ts'
 import { leverageWanted } from '#src/runtime/compose/account-leverage.ts'
-import { findingsOf, findingsText } from '#src/cli/why/why-strategy.ts'
-import { statusOf } from '#src/operate/dashboard/status.ts'
+import { textWhy } from '#src/cli/why/why-strategy.ts'
 import { cleanUpOnExit, onExitText, wantedOnExit } from './on-exit.ts'
 import { followSignals, openSignals, type SignalSources } from './run-signals.ts'
 import { watchFiles } from './watch-files.ts'
@@ -39,7 +38,6 @@ import { printFaulty } from '#src/cli/words/problems-text.ts'
 import { whitebitVenue } from '#src/venues/whitebit/adapter/whitebit-venue.ts'
 import { startTrading, Unfit, type TradingRuntime } from '#src/runtime/compose/trading.ts'
 import { clientOf, hiding } from '#src/cli/files/venue-access.ts'
-import { terminalWidth } from '#src/cli/words/printed.ts'
 import { openRunParts, type RunFlags, type Watchers } from './run-parts.ts'
 import { serveFleet } from './fleet-service.ts'
 
@@ -125,16 +123,7 @@ async function trade(paths: readonly string[], flags: RunFlags, watchers: Watche
     tables: () => opened.dashboard.tables(),
     link: opened.link,
     operate: (command) => operate(run, command),
-    why: (strategy) => {
-      using history = new SqliteHistory(stateDir)
-      const { state } = opened.dashboard
-      const known = opened.dashboard.known()
-      const status = statusOf(state, known, opened.dashboard.process())
-      return findingsText(
-        findingsOf({ strategy, ladder: null }, { status, known, state, history }),
-        terminalWidth(),
-      )
-    },
+    why: (strategy) => textWhy(strategy, opened.dashboard, stateDir),
   })
   closing.defer(() => terminal.closeView())
   let isLeft = false

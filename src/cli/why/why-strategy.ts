@@ -7,7 +7,9 @@ import { explanationsNow } from '#src/engine/explain/explanations.ts'
 import { noSuch } from '#src/cli/operate/status.ts'
 import { exitRows } from '#src/cli/words/exit-text.ts'
 import type { CompiledByName } from '#src/operate/dashboard/strategy-cache.ts'
-import type { BotStatus, StrategyStatus } from '#src/operate/dashboard/status.ts'
+import { statusOf, type BotStatus, type StrategyStatus } from '#src/operate/dashboard/status.ts'
+import type { Dashboard } from '#src/operate/dashboard/dashboard.ts'
+import { SqliteHistory } from '#src/journal/sqlite/history.ts'
 import type { History } from '#src/journal/port.ts'
 import { withShortNumbers } from '#src/core/money/decimal.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
@@ -15,6 +17,7 @@ import { polledIn, type Strategy } from '#src/strategy/schema/strategy-schema.ts
 import { closest } from '#src/core/yaml/suggestion.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
 import { usage } from '#src/cli/words/usage.ts'
+import { terminalWidth } from '#src/cli/words/printed.ts'
 import { paragraphs, wrapped } from '#src/cli/words/text.ts'
 
 type RungReason = { level: string; why: string; change: string | null }
@@ -86,6 +89,16 @@ export function findingsOf(
       return ladderFindings(each, decision ?? history.decided(strategy, each.name)?.decision, others)
     }),
   }
+}
+
+/** The findings of a running bot, for its terminal. */
+export function textWhy(strategy: string, dashboard: Dashboard, stateDir: string): string {
+  using history = new SqliteHistory(stateDir)
+  const { state } = dashboard
+  const known = dashboard.known()
+  const status = statusOf(state, known, dashboard.process())
+  const found = findingsOf({ strategy, ladder: null }, { status, known, state, history })
+  return findingsText(found, terminalWidth())
 }
 
 /** The name may be that of a ladder, without its strategy. */
