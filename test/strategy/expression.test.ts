@@ -131,10 +131,10 @@ test.each([
 describe('a mistake in an expression is found when the file is read', () => {
   test.each<[string, ValueKind | undefined, string[]]>([
     ['midd > 1 && lst(px) > 2', undefined, ['0 unknown name "midd"', '12 unknown function lst()']],
-    ['px > 1', undefined, ['0 > takes only numbers']],
+    ['px > 1', undefined, ['0 "px" is a feed of candles, not a value']],
     ['mid', 'bool', ['0 this is a number but must be true or false']],
     ['mid > 1', 'double', ['0 this is true or false but must be a number']],
-    ['px', undefined, ['0 this is a Candles, not a value']],
+    ['px', undefined, ['0 "px" is a feed of candles, not a value']],
     ['mid > ', undefined, ['6 the expression is incomplete']],
     [
       'time_between(clock, "23:55", "24:10") || time_between(clock, "9:00", "12:00")',

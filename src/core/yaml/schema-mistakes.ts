@@ -91,7 +91,8 @@ function cutHint(key: string): string | undefined {
 
 /** For a union, the issues of the branch that fits best: of the right form, then with the fewest issues. */
 export function narrowed(issue: Issue): Issue[] {
-  if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue]
+  if (issue.code !== 'invalid_union' || issue.errors.length === 0 || issue.message !== anyMessage)
+    return [issue]
   const isOther = (branch: readonly Issue[]) =>
     branch.some(({ code, path }) => path.length === 0 && otherForm.has(code))
   const [branch = []] = issue.errors.toSorted(
@@ -99,6 +100,9 @@ export function narrowed(issue: Issue): Issue[] {
   )
   return branch.flatMap((inner) => narrowed({ ...inner, path: [...issue.path, ...inner.path] }))
 }
+
+/** Of a union without words of its own. */
+const anyMessage = 'Invalid input'
 
 /** A choice of words says this also of a mapping. */
 const otherForm = new Set(['invalid_type', 'invalid_value'])

@@ -2,6 +2,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { capitalOf, mostActive, type InMoney } from '#src/strategy/file/capital.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { cutsLosses, distanceText, lossCutsText } from '#src/strategy/schema/exit-schema.ts'
+import { amendWarnings } from './amend-warnings.ts'
 import { backtestWarnings } from './backtest-warnings.ts'
 import { closeWarnings } from './close-warnings.ts'
 import { edgeWarnings } from './edge-warnings.ts'
@@ -29,6 +30,7 @@ export function warningsOf(
     ...lateTrails(strategy),
     ...widerLoss(strategy, preview),
     ...limitWarnings(strategy, preview),
+    ...amendWarnings(strategy, preview),
     ...closeWarnings(strategy, preview),
     ...lateStops(strategy, preview),
     ...preview.placed.flatMap(earlyStops),

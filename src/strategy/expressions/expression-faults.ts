@@ -1,7 +1,9 @@
 import { ParseError, TypeError } from '@marcbachmann/cel-js'
-import { decimal, decimalText } from '#src/core/money/decimal.ts'
+import { decimal, Decimal, decimalText } from '#src/core/money/decimal.ts'
 import { isDecimalText } from '#src/core/money/decimal-text.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
+import { durationIn } from '#src/strategy/schema/quantities.ts'
+import { functionsOfTrades } from '#src/strategy/schema/trade-spans.ts'
 import { usage } from './language.ts'
 import { TooLong } from './named-functions.ts'
 
@@ -47,7 +49,9 @@ export function faultOf(text: string, error: unknown): ExpressionFault {
     return {
       start,
       hint,
-      ...(parseFaults[code]?.(text.slice(start, range?.end)) ?? misplaced(text.charAt(start))),
+      ...(parseFaults[code]?.(text.slice(start, range?.end)) ??
+        variableFault(text, start) ??
+        misplaced(text.charAt(start))),
     }
   }
   const name = node && calledBy(node)
@@ -71,17 +75,77 @@ const operands =
 function spanFault(text: string, start: number): ExpressionFault | undefined {
   const number = /\d+$/.exec(text.slice(0, start))?.[0]
   const unit = /^(?:ms|[smhdw])\b/.exec(text.slice(start))?.[0]
-  if (number === undefined || unit === undefined) return undefined
-  const span = number + unit
-  return {
-    start,
-    message: `${span} is not a number in an expression`,
-    hint: `write a span of time in quotes: "${span}"`,
-  }
+  const span = `${number}${unit}`
+  const hint = takesSpan(text.slice(0, start)) ? `write it in quotes: "${span}"` : spanHint(span)
+  return hint === undefined ? undefined : { start, message: `${span} is not a number in an expression`, hint }
+}
+
+/** Whether a text up to here ends among the arguments of a function of trades. */
+function takesSpan(text: string): boolean {
+  const closed = /\([^()]*\)/g
+  let open = text
+  while (closed.test(open)) open = open.replaceAll(closed, '')
+  return functionsOfTrades.has(/(\w+)\([^(]*$/.exec(open)?.[1] ?? '')
+}
+
+/** Only functions of trades take a span of time; ages are numbers of hours. */
+export function spanHint(span: string): string | undefined {
+  const ms = durationIn(span)
+  if (ms === undefined) return undefined
+  const hours = decimal(String(ms)).div(3_600_000).toSignificantDigits(4, Decimal.ROUND_HALF_UP)
+  return (
+    `write ${decimalText(hours)} if the other value is in hours, as open_hours() is; for how long a condition must be ` +
+    `true, write for: ${span} in the rule`
+  )
+}
+
+const unitInside = / +(?<unit>quote|base|equity)\b(?! *\()/.source
+
+/** A size with more than one unit. `price` reads a price of the file, if it has a feed with one. */
+export function unitsFault(text: string, price: string | undefined): ExpressionFault | undefined {
+  const found = [...text.matchAll(new RegExp(`(?<=[\\w.)%])${unitInside}`, 'g'))]
+  const [first, last] = [found[0], found.at(-1)]
+  if (first === undefined || last === undefined || found.length < 2) return undefined
+  const units = [...new Set(found.map(({ groups }) => groups?.['unit'] ?? ''))]
+  const message =
+    units.length > 1
+      ? `must have one unit, not ${units.join(' and ')}`
+      : 'must have its unit once, at the end'
+  const fault = { start: first.index, message }
+  const [number] = /^[\d.]+(?= *[a-z ]+$)/.exec(text) ?? []
+  if (number !== undefined)
+    return { ...fault, hint: `write ${units.map((unit) => `${number} ${unit}`).join(' or ')}` }
+  const [, unit = ''] = / (\w+)$/.exec(text) ?? []
+  if (units.length > 1 && price === undefined)
+    return {
+      ...fault,
+      hint: 'write one unit at the end, and multiply the other part by a price, or divide it',
+    }
+  const [toQuote, toBase] = unit === 'quote' ? ['', ` * ${price}`] : [` / ${price}`, '']
+  const converted = text
+    .slice(0, last.index)
+    .replaceAll(/([\d.]+)% equity\b/g, (_, share: string) => {
+      return `${decimalText(decimal(share).div(100))} * equity(account)${toQuote}`
+    })
+    .replaceAll(/(?<=[\w.)]) +quote\b/g, toQuote)
+    .replaceAll(/(?<=[\w.)]) +base\b/g, toBase)
+  return { ...fault, hint: `write ${converted} ${unit}` }
 }
 
 function misplaced(letter: string): Pick<ExpressionFault, 'message'> {
   return { message: letter === '' ? 'the expression is incomplete' : `"${letter}" is not allowed here` }
+}
+
+/** A variable in a file that defines none. */
+function variableFault(text: string, start: number): Omit<ExpressionFault, 'start'> | undefined {
+  const [, name] = /^\$([a-z]\w*)/.exec(text.slice(start)) ?? []
+  if (name === undefined) return undefined
+  // A market is a part of a name, a parameter is a value.
+  const isOfLoop = /\w$/.test(text.slice(0, start))
+  const section = isOfLoop ? 'for_each' : 'parameters'
+  const define = isOfLoop ? `${name}: { markets: [BTC_PERP, ETH_PERP] }` : `${name}: 60000`
+  const message = `$${name} stands for nothing: the file has neither for_each nor parameters`
+  return { message, hint: `add ${section}: { ${define} } to the file, or write a name or a number here` }
 }
 
 const parseFaults: Record<string, (seen: string) => Pick<ExpressionFault, 'message'> & { hint?: string }> = {

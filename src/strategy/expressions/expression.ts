@@ -3,7 +3,7 @@ import { candlesMax } from '#src/market/indicators/indicator.ts'
 import { indicators, isIndicator } from '#src/market/indicators/indicator-table.ts'
 import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
-import { faultOf, percentFault, unknownName, type ExpressionFault } from './expression-faults.ts'
+import { faultOf, percentFault, spanHint, unknownName, type ExpressionFault } from './expression-faults.ts'
 import { functionsElsewhere } from './functions-elsewhere.ts'
 import { daysIn, isTimeOfDay } from './functions.ts'
 import { dayNames } from '#src/strategy/file/schedule.ts'
@@ -11,7 +11,7 @@ import { isTimeZone } from '#src/strategy/file/time-zones.ts'
 import { usage, type NameType } from './language.ts'
 import { numberIn } from '#src/strategy/check/never-true.ts'
 import { childrenOf } from './reads.ts'
-import { sourceFault } from './source-fault.ts'
+import { partFault, sourceFault } from './source-fault.ts'
 import { spanFault } from '#src/strategy/schema/trade-spans.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { seriesFunctions } from './series-functions.ts'
@@ -59,8 +59,6 @@ const operators = new Set([
   '?:',
 ])
 
-const readers = 'read it with a function, such as last(), bid(), position() or equity()'
-
 /** Parses and types an expression; reports every separate fault. */
 export function compile(
   language: Environment,
@@ -81,12 +79,12 @@ export function compile(
       const found = compile(language, names, withoutCalls(text, program.ast, functions), kind)
       return Array.isArray(found) ? inCall(found, call) : { ...found, text }
     }
+    const part = partFault(program.ast, names)
+    if (part) return [part]
     const checked = program.check()
     if (!checked.valid) return [faultOf(text, checked.error)]
     // The type of a name with a mistake is unknown.
     const found = checked.type === 'dyn' ? (kind ?? 'double') : checked.type === 'bool' ? 'bool' : 'double'
-    if (checked.type !== 'dyn' && checked.type !== found)
-      return [{ start: 0, message: `this is a ${checked.type}, not a value`, hint: readers }]
     if (kind !== undefined && found !== kind) {
       const [have, want] = found === 'bool' ? ['true or false', 'a number'] : ['a number', 'true or false']
       const hint =
@@ -165,7 +163,9 @@ class ExpressionCheck {
     const message = isText(node)
       ? 'only a function takes a "text"'
       : 'only numbers, true and false are allowed here'
-    this.faults.push({ start: node.start, message, hint: 'write a number, a name or a function' })
+    const inTime = typeof node.args === 'string' ? spanHint(node.args) : undefined
+    const hint = inTime ?? 'write a number, a name or a function'
+    this.faults.push({ start: node.start, message, hint })
   }
 
   #call(start: number, name: string, given: readonly ASTNode[]): void {

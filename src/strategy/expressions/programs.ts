@@ -5,6 +5,8 @@ import type { Wanted } from '#src/market/indicators/indicator-values.ts'
 import { entriesAt, valueAt } from '#src/core/objects/objects.ts'
 import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { conditionOf, depthOf, impossiblePart, programsIn, type Condition, type Past } from './condition.ts'
+import { unitsFault } from './expression-faults.ts'
+import { priceIn } from './source-fault.ts'
 import { compile, type ValueKind, type Program } from './expression.ts'
 import type { KeyPath, StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import { canBeNamed, languageOf, namesOf, usage, type InputType, type NameType } from './language.ts'
@@ -224,7 +226,9 @@ class FileCompiler {
   #sizeAt(path: KeyPath): Price | undefined {
     const found = valueAt(this.#file, path)
     const size = typeof found === 'string' ? sizeExpression(found) : undefined
-    return size && this.#read(size.expression, path, 'double')
+    const fault = size && unitsFault(String(found), priceIn(this.#known))
+    if (fault) this.faults.push({ ...fault, path })
+    return fault ? undefined : size && this.#read(size.expression, path, 'double')
   }
 
   #read(text: unknown, path: KeyPath, kind: ValueKind | undefined): Program | undefined {

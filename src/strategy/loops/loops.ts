@@ -5,7 +5,7 @@ import { mistakesMax } from '#src/core/yaml/mistake.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { examineYaml } from '#src/core/yaml/yaml-text.ts'
 import { forEachSchema, listedName, type Loops } from '#src/strategy/schema/market-schema.ts'
-import type { Problem } from '#src/strategy/file/base-files.ts'
+import { namedSections, type Problem } from '#src/strategy/file/base-files.ts'
 import { substituted, variable } from './loop-variables.ts'
 import { addFilterRules, at, mapOf } from './loop-filters.ts'
 
@@ -37,7 +37,7 @@ export function withLoops(source: Document): Expanded {
   if (!isMap(contents)) return { document, mistakes: [] }
   for (const pair of contents.items)
     if (String(pair.key) === 'rules' && isSeq(pair.value)) expansion.rules(pair.value)
-    else if (String(pair.key) !== section) expansion.expand(pair.value)
+    else if (String(pair.key) !== section) expansion.section(String(pair.key), pair.value)
   addMarkets(contents, loops, expansion)
   if (expansion.mistakes.length === 0) addFilterRules(contents, loops, expansion.mistakes)
   return { document, mistakes: expansion.mistakes }
@@ -67,6 +67,8 @@ class Expansion {
   readonly mistakes: Mistake[] = []
   readonly #loops: ReadonlyMap<string, readonly string[]>
   #letters = 0
+  /** Of the entry that is being expanded, in a section of entries with names. */
+  #entry = ''
 
   constructor(loops: Loops) {
     this.#loops = new Map(Object.entries(loops).map(([name, { markets }]) => [name, Object.keys(markets)]))
@@ -83,6 +85,17 @@ class Expansion {
       this.mistake(id, text, `write id: ${String(id.value).slice(0, 10)}_$${used}`)
     }
     this.expand(list)
+  }
+
+  section(name: string, node: unknown): void {
+    if (!namedSections.has(name) || !isMap(node)) return this.expand(node)
+    for (const { key, value } of node.items) {
+      if (!isScalar(key) || this.#in(key).length > 0) continue
+      this.#entry = String(key)
+      this.expand(value)
+    }
+    this.#entry = ''
+    this.expand(node)
   }
 
   expand(node: unknown): void {
@@ -112,7 +125,11 @@ class Expansion {
 
   #scalar(node: Scalar): void {
     for (const name of this.#in(node)) {
-      const hint = `use $${name} in an item of a list, or in an entry of a mapping whose key has it, too, such as px_$${name}`
+      const repeated = `${this.#entry.slice(0, 10)}_$${name}`
+      const hint =
+        this.#entry === ''
+          ? `use $${name} in an item of a list, or in an entry of a mapping whose key has it, too, such as px_$${name}`
+          : `write ${repeated} in place of ${this.#entry}, here and where the file names it`
       this.mistake(node, `$${name} is used, but its entry is written only once`, hint)
     }
     if (typeof node.value !== 'string') return
@@ -194,7 +211,9 @@ function addMarkets(contents: YAMLMap, loops: Loops, expansion: Expansion): void
       const entry: unknown = isSeq(entries) ? entries.items[index] : undefined
       const place = isMap(entry) || isScalar(entry) ? entry : contents
       if (markets.has(name)) {
-        expansion.mistake(place, `the name "${name}" is already used: it is in markets`, 'use another name')
+        const isSame = String(markets.getIn([name, 'symbol']) ?? markets.get(name)) === symbol
+        const fix = isSame ? `remove ${name} from markets: the loop adds it` : `write ${name}2: ${symbol}`
+        expansion.mistake(place, `the name "${name}" is already used: it is in markets`, fix)
         continue
       }
       const parts = {

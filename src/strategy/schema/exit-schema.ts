@@ -3,7 +3,7 @@ import { Decimal, decimalText } from '#src/core/money/decimal.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import {
   count,
-  duration,
+  optionalDuration,
   durationText,
   expression,
   part,
@@ -33,7 +33,7 @@ const lossCuts = z.strictObject({
     .strictObject({ activate: somePercent, at: percent.prefault('0%') })
     .optional()
     .describe('Stop at the average entry, or above it, once the price has been in profit'),
-  max_age: duration.optional().describe('Closes the position this long after its first fill'),
+  max_age: optionalDuration().describe('Closes the position this long after its first fill'),
 })
 
 /** These exits close the whole position of a ladder by immediate orders. */
@@ -71,11 +71,9 @@ export const exitSchema = z.strictObject({
     .optional()
     .describe('Take profit, measured from the average entry'),
   ...wholeExits.shape,
-  cooldown: duration
-    .optional()
-    .describe(
-      `After a ${lossCutsText} closed the position, no entries for this time; then the ladder takes a new anchor`,
-    ),
+  cooldown: optionalDuration().describe(
+    `After a ${lossCutsText} closed the position, no entries for this time; then the ladder takes a new anchor`,
+  ),
 })
 
 export type ExitFile = z.output<typeof exitSchema>

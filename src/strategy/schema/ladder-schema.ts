@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isRecord } from '#src/core/objects/objects.ts'
 import type { WeightShape, WordShape } from '#src/market/ladder/plan.ts'
 import { exitSchema } from './exit-schema.ts'
 import {
@@ -7,6 +8,7 @@ import {
   count,
   drift,
   duration,
+  optionalDuration,
   expression,
   factor,
   feeMultiple,
@@ -142,24 +144,27 @@ export const ladderSchema = z.strictObject({
   side: z.enum(['buy', 'sell', 'both']),
   anchor,
   rebase: z
-    .union([
-      z.enum(['never', 'on_flat', 'on_fill']),
-      z.strictObject({
-        drift,
-        min_gap: duration,
-        hysteresis: drift.optional(),
-        min_life: duration
-          .optional()
-          .describe('How long an order rests before an order at the new price of its rung replaces it'),
-        amend: flag
-          .default(false)
-          .describe(
-            `Amend a moved order in place: one request, if at most ${amendMost} orders of the strategy move at once. ` +
-              'More orders are cancelled and placed together. Needs the capability amend',
+    .union(
+      [
+        z.enum(['never', 'on_flat', 'on_fill']),
+        z.strictObject({
+          drift,
+          min_gap: duration,
+          hysteresis: drift.optional(),
+          min_life: optionalDuration('5s').describe(
+            'How long an order rests before an order at the new price of its rung replaces it',
           ),
-        on_fill: flag.default(false).describe('Also after each fill of the strategy'),
-      }),
-    ])
+          amend: flag
+            .default(false)
+            .describe(
+              `Amend a moved order in place: one request, if at most ${amendMost} orders of the strategy move at once. ` +
+                'More orders are cancelled and placed together. Needs the capability amend',
+            ),
+          on_fill: flag.default(false).describe('Also after each fill of the strategy'),
+        }),
+      ],
+      { error: ({ input }) => (isOnFillAlone(input) ? onFillAlone : undefined) },
+    )
     .optional()
     .describe(
       'When to recompute the ladder: never, when the position is flat (on_flat), after each fill of the strategy ' +
@@ -187,6 +192,13 @@ export const ladderSchema = z.strictObject({
 })
 
 export type LadderFile = z.output<typeof ladderSchema>
+
+const onFillAlone =
+  'on_fill: true needs drift and min_gap beside it\nwrite rebase: on_fill to follow fills alone, or add drift: 1 step, min_gap: 10m'
+
+function isOnFillAlone(given: unknown): boolean {
+  return isRecord(given) && Object.keys(given).join() === 'on_fill'
+}
 
 /** Whether each fill of the strategy makes the ladder due again. */
 export function followsFills({ rebase }: Pick<LadderFile, 'rebase'>): boolean {

@@ -6,15 +6,21 @@ const number = String.raw`(?:0|[1-9]\d{0,17})(?:\.\d{1,18})?`
 const span = String.raw`[1-9]\d*(?:ms|[smhdw])`
 
 /** The second line of a message is the fix. */
-function quantity<Value>(pattern: string, what: string, example: string, read: (text: string) => Value) {
+function quantity<Value>(
+  pattern: string,
+  what: string,
+  example: string,
+  read: (text: string) => Value,
+  zeroFix = `write it like ${example}`,
+) {
   const whole = new RegExp(`^(?:${pattern})$`)
   const error = ({ input }: { input?: unknown }) => {
     const text = typeof input === 'string' ? input : ''
     const [joined, positive] = [text.replaceAll(/(?<=\d) +/g, ''), text.replace(/^0+(?=[a-z])/, '1')]
     if (joined !== text && whole.test(joined)) return `must have no space\nwrite it like ${joined}`
-    if (positive !== text && whole.test(positive)) return `must be above zero\nwrite it like ${example}`
+    if (positive !== text && whole.test(positive)) return `must be above zero\n${zeroFix}`
     const values = text.match(/(?<![\w.])[\d.]+ ?(?:[A-Za-z]+|%)/g) ?? []
-    if (values.length > 1 && /^[\w.% ]+$/.test(text))
+    if (values.length > 1 && /^[\w.% +*-]+$/.test(text))
       return `must be one value with one unit, not ${values.join(' and ')}\nwrite it like ${example}`
     const isNegative = text.startsWith('-') && whole.test(text.slice(1))
     return `must ${isNegative ? 'not be negative' : `be ${what}`}\nwrite it like ${example}`
@@ -99,6 +105,11 @@ const longest = '99999w'
 const tooLong = { error: `must be at most ${longest}\nwrite a shorter duration` }
 const isShort = (ms: number) => ms <= msOf(longest)
 export const duration = quantity(span, 'a duration', '10m', msOf).refine(isShort, tooLong)
+/** The file can omit it, which a person may mean by zero. */
+export const optionalDuration = (example = '10m') =>
+  quantity(span, 'a duration', example, msOf, `omit the key, or write it like ${example}`)
+    .refine(isShort, tooLong)
+    .optional()
 export const spans = quantity(String.raw`${span}\.\.${span}`, 'two durations', '250ms..8s', (text) => {
   const [from = '', to = ''] = text.split('..')
   return { fromMs: msOf(from), toMs: msOf(to) }

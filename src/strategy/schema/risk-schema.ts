@@ -3,6 +3,7 @@ import {
   baseAmount,
   count,
   duration,
+  optionalDuration,
   flag,
   moneyLimit,
   move,
@@ -21,9 +22,9 @@ const pause = z
     z
       .strictObject({
         at: somePercent,
-        for: duration
-          .optional()
-          .describe('The pause ends this long after its start, and the loss is counted from zero'),
+        for: optionalDuration().describe(
+          'The pause ends this long after its start, and the loss is counted from zero',
+        ),
         within: window.optional().describe('Only losses of this last period count'),
         reset: z.literal('daily').optional().describe('Only losses since 00:00 UTC count'),
       })

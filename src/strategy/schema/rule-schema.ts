@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { count, duration, expression, flag, moneyLimit, name, somePercent, text } from './quantities.ts'
+import {
+  count,
+  duration,
+  optionalDuration,
+  expression,
+  flag,
+  moneyLimit,
+  name,
+  somePercent,
+  text,
+} from './quantities.ts'
 
 /** A condition: an expression, or a tree of them. An unknown condition never acts. */
 type ConditionFile =
@@ -70,9 +80,9 @@ const closing = z.strictObject({
     .describe(
       'ioc: immediate orders. post: maker-only orders at the best price of the own side, replaced when a better price is there',
     ),
-  post_for: duration
-    .optional()
-    .describe('With how: post, the time after which immediate orders close the rest; default: no end'),
+  post_for: optionalDuration().describe(
+    'With how: post, the time after which immediate orders close the rest; default: no end',
+  ),
   daily_loss: moneyLimit
     .optional()
     .describe('With share: the most that such closes may lose in a day; then the rule waits until 00:00 UTC'),
@@ -122,14 +132,12 @@ export const ruleSchema = z
   .strictObject({
     id: name.meta({ examples: ['place'] }),
     when: condition.optional(),
-    for: duration
-      .optional()
-      .describe('The condition must be true for this time, and never unknown; with a schedule, at its time'),
-    cooldown: duration
-      .optional()
-      .describe(
-        'Minimum time between two actions; what it froze or cancelled stays so until then, and while it is true',
-      ),
+    for: optionalDuration().describe(
+      'The condition must be true for this time, and never unknown; with a schedule, at its time',
+    ),
+    cooldown: optionalDuration().describe(
+      'Minimum time between two actions; what it froze or cancelled stays so until then, and while it is true',
+    ),
     once: z
       .enum(['episode', 'ever'])
       .optional()

@@ -58,14 +58,14 @@ test.each<[string, string, string, string, string]>([
     place,
     'when: price > 1m',
     '1m is not a number in an expression',
-    'write a span of time in quotes: "1m"',
+    'write 0.01667 if the other value is in hours, as open_hours() is; for how long a condition must be true, write for: 1m in the rule',
   ],
   [
     'a duration of zero',
     'levels: 21',
     'levels: 21\n    rebase: { drift: 1%, min_gap: 1m, min_life: 0s }',
     'ladder.grid.rebase.min_life: must be above zero',
-    'write it like 10m',
+    'omit the key, or write it like 5s',
   ],
   [
     'another side',
