@@ -18,14 +18,20 @@ type Lot = {
   amount: string
   money: string
   fee: string
-  /** Number of entry orders of the lot, and the number of the last one. */
+  /** Number of entry orders of the lot that are not closed in full, and the number of the last one. */
   orders: number
   last: number
+  /** The open amounts of several orders, the oldest first, without a sign. A lot of an older state has one for all of them. */
+  parts?: Part[]
   /** A lot of a ladder without exits: entries of other such ladders may close it. */
   free?: true
   /** An exit opened the lot, since it closed more than was held. */
   over?: true
 }
+
+type Part = { amount: string; orders: number }
+/** Beyond, the two oldest orders count together. */
+const partsMax = 1000
 
 /** `orders`: entry orders whose fills were closed in full. */
 type Closed = { ladder: string; level: string; orders: number; profit: string }
@@ -128,10 +134,9 @@ function close(
     // What an exit closed beyond the holding belongs to the next entry.
     const isLate = lot.over === true && by.by !== undefined && 'entry' in by.by
     addProfit(pairs, isLate ? by : lot, profit)
-    const ended = left.amount === 0n ? closedOf(pairs, isLate ? by : lot) : undefined
-    if (ended) ended.orders += lot.orders
-    onMatch?.({ lot, amount, opening: closed, closing, ended })
-    store(pairs, lot, left)
+    const own = closedOf(pairs, isLate ? by : lot)
+    onMatch?.({ lot, amount, opening: closed, closing, ended: left.amount === 0n ? own : undefined })
+    own.orders += store(pairs, lot, left)
     if (rest.amount === 0n) return
   }
 }
@@ -174,12 +179,47 @@ function open(pairs: Pairs, { ladder, level, order, by }: PairFill, rest: Open):
     return
   }
   const { amount, money, fee } = openOf(lot)
+  addPart(lot, size(rest.amount), lot.last !== order)
   Object.assign(
     lot,
     textsOf({ amount: amount + rest.amount, money: money + rest.money, fee: fee + rest.fee }),
   )
-  if (lot.last !== order) lot.orders += 1
   lot.last = order
+}
+
+function addPart(lot: Lot, amount: Atoms, isNew: boolean): void {
+  if (isNew) lot.orders += 1
+  const parts = lot.parts ?? (isNew ? [{ amount: unsigned(lot), orders: lot.orders - 1 }] : undefined)
+  const last = parts?.at(-1)
+  if (parts === undefined || last === undefined) return
+  if (isNew) parts.push({ amount: formatAtoms(amount), orders: 1 })
+  else last.amount = formatAtoms(parseSignedAtoms(last.amount) + amount)
+  if (parts.length > partsMax) parts.splice(0, 2, joined(parts[0], parts[1]))
+  lot.parts = parts
+}
+
+function joined(...parts: (Part | undefined)[]): Part {
+  const amount = parts.reduce((sum, part) => sum + parseSignedAtoms(part?.amount ?? '0'), 0n)
+  return { amount: formatAtoms(amount), orders: parts.reduce((sum, part) => sum + (part?.orders ?? 0), 0) }
+}
+
+/** Takes an amount from the oldest orders of a lot; returns the number of those of which nothing is left. */
+function takeParts(lot: Lot, amount: Atoms): number {
+  const { parts } = lot
+  if (parts === undefined) return 0
+  let [rest, ended] = [amount, 0]
+  for (let part = parts[0]; part !== undefined && rest > 0n; part = parts[0]) {
+    const open = parseSignedAtoms(part.amount)
+    if (rest < open) part.amount = formatAtoms(open - rest)
+    else {
+      parts.shift()
+      ended += part.orders
+    }
+    rest -= open
+  }
+  lot.orders -= ended
+  if (parts.length < 2) delete lot.parts
+  return ended
 }
 
 /** Money or a fee without an amount: added to the open lot of the rung, or else to the closed part. */
@@ -191,9 +231,15 @@ function correct(pairs: Pairs, { ladder, level, by }: PairFill, { money, fee }: 
   Object.assign(lot, textsOf({ ...known, money: known.money + money, fee: known.fee + fee }))
 }
 
-function store(pairs: Pairs, lot: Lot, rest: Open): void {
-  if (rest.amount === 0n) pairs.lots.splice(pairs.lots.indexOf(lot), 1)
-  else Object.assign(lot, textsOf(rest))
+/** Returns the number of entry orders of which nothing is open any more. */
+function store(pairs: Pairs, lot: Lot, rest: Open): number {
+  if (rest.amount === 0n) {
+    pairs.lots.splice(pairs.lots.indexOf(lot), 1)
+    return lot.orders
+  }
+  const ended = takeParts(lot, size(openOf(lot).amount) - size(rest.amount))
+  Object.assign(lot, textsOf(rest))
+  return ended
 }
 
 function addProfit(pairs: Pairs, of: { ladder: string; level: string }, profit: Atoms): void {
@@ -215,6 +261,10 @@ function openOf({ amount, money, fee }: { amount: string; money: string; fee: st
 
 function textsOf({ amount, money, fee }: Open): { amount: string; money: string; fee: string } {
   return { amount: formatAtoms(amount), money: formatAtoms(money), fee: formatAtoms(fee) }
+}
+
+function unsigned({ amount }: Lot): string {
+  return amount.replace('-', '')
 }
 
 function isBuyLot({ amount }: Lot): boolean {

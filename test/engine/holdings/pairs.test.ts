@@ -108,6 +108,60 @@ test('two quoting ladders close each other, and each order that is closed in ful
   })
 })
 
+test('a quote that refills before it is flat counts each of its orders that was closed in full, the oldest first', () => {
+  const bid = (amount: string, price: number) => entry('bids', '1', 'buy', amount, price, 'entries')
+  const ask = (amount: string, price: number) => entry('asks', '1', 'sell', amount, price, 'entries')
+  const pairsOf = (...fills: PairFill[]) => told(matched(...fills))['bids.1']?.[0]
+  const fills = [bid('1', 99), bid('2', 98), ask('1', 101)]
+  expect(pairsOf(...fills)).toBe(1)
+  // A half of the second order is still open.
+  expect(pairsOf(...fills, ask('1', 101))).toBe(1)
+  expect(pairsOf(...fills, ask('1', 101), bid('3', 97), ask('1', 101))).toBe(2)
+  expect(pairsOf(...fills, ask('1', 101), bid('3', 97), ask('4', 101))).toBe(3)
+})
+
+test('the parts of one order are one pair, although a later order of the rung is open', () => {
+  const first = entry('bids', '1', 'buy', '1', 99, 'entries')
+  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
+  const pairsOf = (...fills: PairFill[]) => told(matched(...fills))['bids.1']?.[0]
+  const more = { ...first, amount: '2', money: '198' }
+  const next = entry('bids', '1', 'buy', '1', 98, 'entries')
+  expect(pairsOf(first, more, next, sold('2'))).toBe(0)
+  expect(pairsOf(first, more, next, sold('3'))).toBe(1)
+  expect(pairsOf(first, more, next, sold('4'))).toBe(2)
+})
+
+test('a rung with very many open orders counts all of them once it is closed', () => {
+  const bids = Array.from({ length: 1500 }, () => entry('bids', '1', 'buy', '1', 99, 'entries'))
+  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
+  const half = matched(...bids, sold('1400'))
+  expect(half.lots[0]?.parts?.length).toBeLessThanOrEqual(1000)
+  expect(told(half)['bids.1']?.[0]).toBe(1400)
+  expect(told(matched(...bids, sold('1500')))['bids.1']?.[0]).toBe(1500)
+})
+
+test('lots of a journal of an earlier version count their orders when all of them are closed', () => {
+  const old = {
+    ladder: 'bids',
+    level: '1',
+    amount: '3',
+    money: '295',
+    fee: '2',
+    orders: 2,
+    last: 1,
+    free: true as const,
+  }
+  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
+  const after = (...fills: PairFill[]) => {
+    const pairs: Pairs = { lots: [{ ...old }], closed: {} }
+    for (const fill of fills) matchFill(pairs, fill)
+    return told(pairs)['bids.1']?.[0]
+  }
+  expect(after(sold('2'))).toBe(0)
+  expect(after(sold('3'))).toBe(2)
+  expect(after(entry('bids', '1', 'buy', '1', 97, 'entries'), sold('3'))).toBe(2)
+})
+
 test('ladders with exits keep to themselves', () => {
   const pairs = matched(
     entry('dip', '1', 'buy', '1', 99, 'exits'),
