@@ -186,10 +186,10 @@ export const vocabulary = {
   },
   'risk-blocked': {
     level: 'warn',
-    fields: ['strategy', 'ladder', 'rung', 'market', 'kind', 'reason', 'change?', 'order?'],
+    fields: ['strategy', 'ladder', 'rung', 'market', 'kind', 'reason', 'change?', 'order?', 'rule?'],
     about:
-      'A limit blocks an order. `kind` names the limit or the check, such as `max_notional` or `price_band`. The bot ' +
-      'logs the same kind for the same rung at most once in ten minutes.',
+      'A limit blocks an order. `kind` names the limit or the check, such as `max_notional` or `price_band`, or ' +
+      '`close daily_loss` if a rule closes no share. The bot logs the same kind for the same rung at most once in ten minutes.',
   },
   paused: {
     level: 'warn',

@@ -10,7 +10,7 @@ import { heldOf, ladderExitOf } from './exit-prices.ts'
 import { exitKindOf } from './exit-kinds.ts'
 import { partsOf } from './kinds/take-profit.ts'
 import { mirrorStatuses, orderStatus, type MirrorStatus } from './mirror-status.ts'
-import { lossWait } from './share-to-close.ts'
+import { lossWait, lossWaitText } from './share-to-close.ts'
 
 /** A possible exit: its price, and what it waits for. */
 export type ExitStatus = {
@@ -80,8 +80,8 @@ function closesThatWait(leaving: LadderExit): ExitStatus[] {
     actions.flatMap(({ close }) => {
       const isOfIt = close !== undefined && laddersClosed(close.of, ladders).includes(ladder.name)
       const wait = isOfIt ? unrecorded(() => lossWait(leaving, close)) : undefined
-      const why = `the rule ${id} does not act before the next 00:00 UTC: ${wait}`
-      return wait === undefined ? [] : [{ label: wholeLabels.close, side, amount: '0', price: null, why }]
+      if (wait === undefined) return []
+      return [{ label: wholeLabels.close, side, amount: '0', price: null, why: lossWaitText(id, wait) }]
     }),
   )
 }

@@ -1,4 +1,4 @@
-import { cutTo, Decimal } from '#src/core/money/decimal.ts'
+import { cutTo, Decimal, numberOf } from '#src/core/money/decimal.ts'
 import { smallestAmount } from '#src/market/ladder/smallest-amount.ts'
 import { moneyOfLimit } from '#src/strategy/file/capital.ts'
 import { slippageOf, type CloseAction } from '#src/strategy/file/rule-goals.ts'
@@ -6,7 +6,7 @@ import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { dayEquityOf } from '#src/engine/account/equity.ts'
 import { dayMs, dayOf } from '#src/engine/state/ticks.ts'
 import type { StrategyState } from '#src/engine/state/state.ts'
-import { everyPrice, reached } from '#src/engine/state/validity.ts'
+import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { aliveOf, onTick, type ExitPlace, type LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { Part } from './kinds/take-profit.ts'
@@ -48,6 +48,10 @@ export function mostLostIn(
   return limit && moneyOfLimit(limit, dayEquityOf(worth))
 }
 
+export function lossWaitText(rule: string, wait: string): string {
+  return `the rule ${rule} does not act before the next 00:00 UTC: ${wait}`
+}
+
 /** Why a rule closes no share of this ladder before the next 00:00 UTC; undefined if `daily_loss` does not stop it. */
 export function lossWait(place: ExitPlace, action: CloseAction): string | undefined {
   const { daily_loss: limit } = action
@@ -55,20 +59,39 @@ export function lossWait(place: ExitPlace, action: CloseAction): string | undefi
   const held = limit && heldOf(place)
   const leaving = held && ladderExitOf(held)
   if (!own || !leaving?.touch) return undefined
-  const { state, ladder, touch } = leaving
-  everyPrice(ladder.symbol, touch.toNumber())
+  const { state, touch } = leaving
   reached(state, state.at - (state.at % dayMs) + dayMs)
   const most = mostLostIn(own, { daily_loss: limit })
   if (!most) return 'daily_loss is a share of the equity at 00:00 UTC, which is unknown'
   const price = worstPrice(leaving, touch, slippageOf(action))
   const least = smallestAmount(leaving.market, price)
-  if (least.lte(withoutMoreLoss(leaving, price, most))) return undefined
   const lost = lostToday(state.at, own)
+  limitPrices(leaving, Number(slippageOf(action)), Math.max(0, most.minus(lost).toNumber()))
+  if (least.lte(withoutMoreLoss(leaving, price, most))) return undefined
   const loss = least.times(lossOfOne(leaving, price)).toSignificantDigits(4, Decimal.ROUND_UP)
   return (
     `daily_loss ${most.toFixed()}: ${lost.toFixed()} is lost since 00:00 UTC, and the smallest order (${least.toFixed()} ` +
     `at ${price.toFixed()}) can lose ${loss.toFixed()} now, more than the rest`
   )
+}
+
+/**
+ * For which prices the loss of the smallest order stays above `rest`. The order is at least the minimum of the market in amount
+ * and in money, and its price is less than a tick from the exact one. Between this bound and the exact one each price counts.
+ */
+function limitPrices(
+  { ladder, market, entry, sign, touch }: LadderExit,
+  slippage: number,
+  rest: number,
+): void {
+  const [now, open] = [Number(touch), entry.toNumber()]
+  const [amount, money] = [numberOf(market.minAmount), numberOf(market.minTotal)]
+  const byAmount = sign * open - rest / amount
+  const byMoney = money + sign * rest > 0 ? (sign * money * open) / (money + sign * rest) : -Infinity
+  const tick = 10 ** -market.priceDigits
+  const edge = (sign * Math.max(byAmount, byMoney) - sign * tick) / (1 - sign * slippage)
+  if (now * sign < edge * sign) edgeAt(ladder.symbol, now, edge)
+  else everyPrice(ladder.symbol, now)
 }
 
 /** How much may be closed at this price today. */

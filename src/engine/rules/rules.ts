@@ -3,8 +3,8 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Compiled } from './compiled-strategy.ts'
 import { laddersClosed, type CloseAction } from '#src/strategy/file/rule-goals.ts'
 import { closePosition, closeShare, isUntouched, openEpisode, setGoal } from '#src/engine/ladder/episodes.ts'
-import { lossWait } from '#src/engine/exits/share-to-close.ts'
 import { haltStrategy } from './halts.ts'
+import { lossWaitsOf, noteLossWaits, type LossWait } from './loss-waits.ts'
 import { pauseOfRule } from './pauses.ts'
 import { invest } from '#src/engine/account/idle-money.ts'
 import { lastDue, nextDue } from '#src/strategy/file/schedule.ts'
@@ -22,6 +22,8 @@ type RuleContext = {
   ladders: readonly LadderContext[]
   rule: Rule
   mine: RuleState
+  /** Why it does not act, if only `daily_loss` prevents it. */
+  lossWaits: LossWait[]
 }
 type Goals = Map<
   string,
@@ -53,7 +55,7 @@ export function evaluateRules(
   const once: [Rule, RuleState][] = []
   for (const rule of compiled.strategy.rules) {
     const mine = (own.rules[rule.id] ??= beginRule())
-    const context = { step, compiled, own, ladders, rule, mine }
+    const context: RuleContext = { step, compiled, own, ladders, rule, mine, lossWaits: [] }
     const condition = compiled.programs.conditions.get(rule.id)
     const truth = condition ? truthOf(condition, compiled.views) : 'true'
     if (truth === 'false') mine.ended = true
@@ -63,6 +65,7 @@ export function evaluateRules(
     } else if (condition) mine.trueSince ??= step.state.at
     const isHeld = coolsDown(step.state, rule, mine) || (truth === 'true' && isActing(rule, mine))
     const fires = rule.schedule ? isDue(context, truth) : truth === 'true' && acts(context)
+    noteLossWaits(step, rule, ladders, context.lossWaits)
     if (fires) {
       changed = act(context, (goals ??= new Map())) || changed
       if (rule.once) once.push([rule, mine])
@@ -125,17 +128,10 @@ function hasActed({ compiled, own, rule, mine }: RuleContext): boolean {
   return rule.once !== undefined && mine.firedIn === spanOf(compiled, own, rule)
 }
 
-/** All ladders of which it would close a share wait for the next day, as `daily_loss` requires. */
-function isOutOfLoss({ rule, compiled, ladders }: RuleContext): boolean {
-  const waits = rule.do.flatMap(({ close }) => {
-    if (close?.daily_loss === undefined) return []
-    const closed = laddersClosed(close.of, compiled.strategy.ladder)
-    const some = ladders.filter(
-      ({ ladder, own }) => closed.includes(ladder.name) && own.held.position !== '0',
-    )
-    return some.map(({ state, ladder, own }) => lossWait({ state, scene: compiled, ladder, own }, close))
-  })
-  return waits.length > 0 && waits.every((wait) => wait !== undefined)
+/** It can close no share, as `daily_loss` requires. */
+function isOutOfLoss(context: RuleContext): boolean {
+  context.lossWaits = lossWaitsOf(context.rule, context.compiled, context.ladders)
+  return context.lossWaits.length > 0
 }
 
 /** How long after its time a rule with a schedule may still fire. */

@@ -25,6 +25,8 @@ export type ExitState = {
   leave: WholeLabel | null
   /** The order of a rule to close the position, and its maximum slippage. Older states lack it. */
   close?: CloseOrder
+  /** Rules that would close a share now, but wait because of `daily_loss`. */
+  lossWaits?: string[]
   /** An exit whose amount is below the minimum of the market; older states lack it. */
   tooSmall?: { kind: string; why: string } | null
   /** Between these prices a quote changes nothing for the exits; null if there is nothing to check. */

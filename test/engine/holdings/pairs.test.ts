@@ -108,10 +108,12 @@ test('two quoting ladders close each other, and each order that is closed in ful
   })
 })
 
+const bid = (amount: string, price: number) => entry('bids', '1', 'buy', amount, price, 'entries')
+const ask = (amount: string, price: number) => entry('asks', '1', 'sell', amount, price, 'entries')
+const sold = (amount: string) => ask(amount, 101)
+const pairsOf = (...fills: PairFill[]) => told(matched(...fills))['bids.1']?.[0]
+
 test('a quote that refills before it is flat counts each of its orders that was closed in full, the oldest first', () => {
-  const bid = (amount: string, price: number) => entry('bids', '1', 'buy', amount, price, 'entries')
-  const ask = (amount: string, price: number) => entry('asks', '1', 'sell', amount, price, 'entries')
-  const pairsOf = (...fills: PairFill[]) => told(matched(...fills))['bids.1']?.[0]
   const fills = [bid('1', 99), bid('2', 98), ask('1', 101)]
   expect(pairsOf(...fills)).toBe(1)
   // A half of the second order is still open.
@@ -122,8 +124,6 @@ test('a quote that refills before it is flat counts each of its orders that was 
 
 test('the parts of one order are one pair, although a later order of the rung is open', () => {
   const first = entry('bids', '1', 'buy', '1', 99, 'entries')
-  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
-  const pairsOf = (...fills: PairFill[]) => told(matched(...fills))['bids.1']?.[0]
   const more = { ...first, amount: '2', money: '198' }
   const next = entry('bids', '1', 'buy', '1', 98, 'entries')
   expect(pairsOf(first, more, next, sold('2'))).toBe(0)
@@ -133,7 +133,6 @@ test('the parts of one order are one pair, although a later order of the rung is
 
 test('a rung with very many open orders counts all of them once it is closed', () => {
   const bids = Array.from({ length: 1500 }, () => entry('bids', '1', 'buy', '1', 99, 'entries'))
-  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
   const half = matched(...bids, sold('1400'))
   expect(half.lots[0]?.parts?.length).toBeLessThanOrEqual(1000)
   expect(told(half)['bids.1']?.[0]).toBe(1400)
@@ -151,7 +150,6 @@ test('lots of a journal of an earlier version count their orders when all of the
     last: 1,
     free: true as const,
   }
-  const sold = (amount: string) => entry('asks', '1', 'sell', amount, 101, 'entries')
   const after = (...fills: PairFill[]) => {
     const pairs: Pairs = { lots: [{ ...old }], closed: {} }
     for (const fill of fills) matchFill(pairs, fill)

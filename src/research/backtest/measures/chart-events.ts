@@ -1,7 +1,7 @@
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { stopReason } from '#src/engine/rules/halts.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { LadderState, State } from '#src/engine/state/state.ts'
 import { formatAtoms, parseAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import type {
   BacktestAlert,
@@ -15,7 +15,8 @@ import type {
 const textsKept = 20
 
 type TimedBlock = BacktestBlock & { totalMs: number }
-type RunningBlock = { row: TimedBlock; since: number; limit: string }
+/** `lasts`: whether it still blocks. */
+type RunningBlock = { row: TimedBlock; since: number; lasts: () => boolean }
 
 /** Events besides orders and fills, in a bounded number of rows. */
 export class ChartEvents {
@@ -23,7 +24,7 @@ export class ChartEvents {
   readonly #alerts = new Map<string, BacktestAlert>()
   readonly #blocked = new Map<string, TimedBlock>()
   readonly #invested = new Map<string, { row: Omit<BacktestInvested, 'amount'>; sum: Atoms }>()
-  /** By ladder: the block that lasts. */
+  /** By ladder, and by rule that closes shares: the block that lasts. */
   readonly #running = new Map<string, RunningBlock>()
   readonly #state: () => State
   #alertCount = 0
@@ -90,32 +91,37 @@ export class ChartEvents {
   }
 
   /** By the kind of limit; the numbers of the reason are those of the first order. */
-  #kept({ at, strategy, ladder, kind, reason }: Note<'risk-blocked'>): void {
-    const key = `${strategy} ${ladder} ${kind}`
+  #kept({ at, strategy, ladder, kind, reason, rule }: Note<'risk-blocked'>): void {
+    const key = `${strategy} ${ladder} ${kind} ${rule ?? ''}`
     const row = this.#blocked.get(key) ?? { strategy, ladder, reason, count: 0, totalMs: 0, first: at }
     row.count += 1
     this.#blocked.set(key, row)
     const limit = `risk ${kind}`
-    const place = `${strategy} ${ladder}`
+    const place = `${strategy} ${ladder} ${rule ?? ''}`
+    const lasts =
+      rule === undefined
+        ? () => this.#limitOf(row) === limit
+        : () => this.#ladderOf(row)?.exits.lossWaits?.includes(rule) === true
     // A limit that blocks only exits takes no time from entries.
-    if (this.#limitOf(row) === limit && !this.#running.has(place))
-      this.#running.set(place, { row, since: at, limit })
+    if (lasts() && !this.#running.has(place)) this.#running.set(place, { row, since: at, lasts })
   }
 
   /** No event reports the end of a block. */
   #endBlocks(): void {
-    for (const [key, { row, since, limit }] of this.#running) {
-      if (this.#limitOf(row) === limit) continue
+    for (const [key, { row, since, lasts }] of this.#running) {
+      if (lasts()) continue
       row.totalMs += this.#state().at - since
       this.#running.delete(key)
     }
   }
 
   /** The limit that blocks the entries of a ladder; null if a halt stops them anyway. */
-  #limitOf({ strategy, ladder }: BacktestBlock): string | null {
-    const state = this.#state()
-    if (stopReason(state, strategy, 'entry')) return null
-    return state.strategies[strategy]?.ladders[ladder]?.blocked ?? null
+  #limitOf(row: BacktestBlock): string | null {
+    return stopReason(this.#state(), row.strategy, 'entry') ? null : (this.#ladderOf(row)?.blocked ?? null)
+  }
+
+  #ladderOf({ strategy, ladder }: BacktestBlock): LadderState | undefined {
+    return this.#state().strategies[strategy]?.ladders[ladder]
   }
 
   #offered({ strategy, currency, amount, outcome, ...told }: Note<'flex-invested'>): void {

@@ -223,11 +223,15 @@ export const lastSchema = summarySchema.extend({
         ladder: z.string(),
         reason: z.string().describe('First time'),
         count: count.describe('How often the limit started to block orders'),
-        totalMs: count.optional().describe('How long it blocked entries; results of 0.3.2 and older lack it'),
+        totalMs: count
+          .optional()
+          .describe(
+            'How long it blocked entries, or closes with daily_loss; results of 0.3.2 and older lack it',
+          ),
         first: time,
       }),
     )
-    .describe('Entries that limits of the strategies blocked'),
+    .describe('Entries, and closes with daily_loss, that limits of the strategies blocked'),
   invested: z
     .array(
       z.strictObject({
