@@ -194,7 +194,8 @@ export const ladderSchema = z.strictObject({
 export type LadderFile = z.output<typeof ladderSchema>
 
 const onFillAlone =
-  'on_fill: true needs drift and min_gap beside it\nwrite rebase: on_fill to follow fills alone, or add drift: 1 step, min_gap: 10m'
+  'on_fill: true needs drift and min_gap beside it\n' +
+  'write rebase: on_fill to follow fills alone, or add drift: 1 step, min_gap: 10m'
 
 function isOnFillAlone(given: unknown): boolean {
   return isRecord(given) && Object.keys(given).join() === 'on_fill'

@@ -58,7 +58,8 @@ test.each<[string, string, string, string, string]>([
     place,
     'when: price > 1m',
     '1m is not a number in an expression',
-    'write 0.01667 if the other value is in hours, as open_hours() is; for how long a condition must be true, write for: 1m in the rule',
+    'write 0.01667 if the other value is in hours, as open_hours() is; for how long a condition must be true, write ' +
+      'for: 1m in the rule',
   ],
   [
     'a duration of zero',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { BacktestInput } from '#src/research/backtest/result/result.ts'
 import { eventSectionsOf } from '#src/research/backtest/result/event-texts.ts'
 import { madeBars, monday } from '#test/research/backtest/market/generated-market.ts'
-import { everywhere, played } from './step-everywhere.ts'
+import { everywhere, played } from '../step-everywhere.ts'
 
 const minutes = 100
 /** From an hour before 00:00 UTC. */
