@@ -11,6 +11,7 @@ import {
   type MarketColumns,
 } from '#src/market/data/load/load-market.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { coverageTexts } from '#src/research/backtest/coverage-texts.ts'
 import { fundingTexts } from '#src/research/backtest/result/funding-texts.ts'
 import { scenarioOf } from '#src/research/backtest/scenario.ts'
 import type { SweepSubject } from '#src/research/sweep/backtest-key.ts'
@@ -47,7 +48,8 @@ export async function readSweepInputs(
     ...setting,
     ...periodOf(flags),
   })
-  for (const text of fundingTexts(scene)) process.stderr.write(`${printable(text)}\n`)
+  for (const text of [...fundingTexts(scene), ...coverageTexts(scene)])
+    process.stderr.write(`${printable(text)}\n`)
   return {
     strategy,
     columns,

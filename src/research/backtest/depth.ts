@@ -1,10 +1,9 @@
 import { depthKey, reachOf } from '#src/engine/state/depth.ts'
-import { HistoricalDepth } from './loop/historical-depth.ts'
-import type { BacktestMarket } from './loop/loop-parts.ts'
+import { HistoricalDepth, type DepthMarket } from './loop/historical-depth.ts'
 import type { Scenario } from './scenario.ts'
 
 /** The order books of the markets that have a feed of depth and a file. */
-export function depthOf(scene: Scenario, places: readonly BacktestMarket[]): HistoricalDepth {
+export function depthOf(scene: Scenario, places: readonly DepthMarket['place'][]): HistoricalDepth {
   const markets = places.flatMap((place) => {
     const file = scene.depth.get(place.symbol)
     const reaches = reachesOf(scene, place.symbol)

@@ -77,10 +77,16 @@ function whyUnknown(
 /** Rows are not evenly spaced: a pause up to so many averages is no missing part. */
 const unevenTimes = 1.5
 
+/** What was read of the files of --futures and --depth. */
+export type PolledFiles = {
+  futures: Pick<HistoricalFutures, 'rowsOf'>
+  depth: Pick<HistoricalDepth, 'readsOf'>
+}
+
 /** Which values were unknown for a part of the time, since a file has too few rows or too few levels. */
 export function sparseTexts(
   { strategies, from, to }: Pick<Scenario, 'strategies' | 'from' | 'to'>,
-  { futures, depth }: { futures: HistoricalFutures; depth: HistoricalDepth },
+  { futures, depth }: PolledFiles,
 ): string[] {
   const texts: string[] = []
   for (const [name, { strategy }] of strategies) {

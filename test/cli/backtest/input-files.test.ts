@@ -146,6 +146,20 @@ describe('rungs backtest --depth and --futures', () => {
     expect(stderr).toContain(`under markets: ${symbol}=${books}`)
   })
 
+  test('a header without a column of a deeper level is read up to that level, with a note', async () => {
+    const [without, fewer] = [folder.file('without.csv'), folder.file('fewer.csv')]
+    const text = readFileSync(books, 'utf8')
+    writeFileSync(without, text.replace('bids[3].amount', 'bid_3_size'))
+    const rows = text
+      .split('\n')
+      .map((line) => (line.startsWith('#') ? line : line.split(',').slice(0, 13).join(',')))
+    writeFileSync(fewer, rows.join('\n'))
+    const note = 'The header has no bids[3].amount, so only 3 of 10 levels are read.'
+    expect((await rungsHere([...words, '--depth', without])).stderr).toContain(`BTC_PERP: ${note}`)
+    expect((await rungsHere(['market', without])).stdout).toContain(note)
+    expect((await rungsHere([...words, '--depth', fewer])).stderr).not.toContain('levels')
+  })
+
   test('order books are no prices of a backtest', async () => {
     const { stderr } = await rungsHere(['backtest', skew, '--market', books])
     expect(stderr).toMatch(/holds order books, not prices\nfix: Pass it as --depth/)
@@ -174,6 +188,32 @@ describe('rungs sweep --depth and --futures', () => {
     const others = await sweep('--depth', half, '--futures', futures, '--workers', '1', '--out', out)
     expect(others.stderr).not.toMatch(/are known/)
     expect(kept(others.stdout)).not.toBe(kept(first.stdout))
+    expect(first.stderr).not.toContain('unknown')
+    expect(others.stderr).toMatch(
+      /^imskew: deep is unknown from 2026-01-05T00:1\S+ to 2026-01-05T00:\S+: its file has no rows there\.$/m,
+    )
+  })
+
+  test('prints the notes of a backtest about missing and short files', async () => {
+    const short = folder.file('short.csv')
+    const cells = readFileSync(books, 'utf8')
+      .split('\n')
+      .map((line) => (line.startsWith('#') ? line : line.split(',').slice(0, 5).join(',')))
+    writeFileSync(short, cells.join('\n'))
+    for (const [files, note] of [
+      [[], 'imskew: imbalance(deep) is unknown: market files have no order book, --depth FILE gives it.'],
+      [['--depth', short], 'order books, which do not reach as far as'],
+    ] as const) {
+      const lineOf = (text: string) =>
+        text
+          .replaceAll(/\n {5,}/g, ' ')
+          .split('\n')
+          .find((line) => line.includes(note))
+          ?.replace(/^ *-? */, '')
+      const backtest = lineOf((await rungsHere([...words, ...files])).stdout)
+      expect(backtest).toContain(note)
+      expect(lineOf((await sweep(...files, '--workers', '1')).stderr)).toBe(backtest)
+    }
   })
 
   test('walk-forward reads the same files', async () => {

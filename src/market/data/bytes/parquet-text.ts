@@ -78,13 +78,13 @@ export async function* csvOfParquet(path: string): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The columns that a market needs; all of them if it is no market, for the error. */
+/** The columns that a market needs; all of them if it is no market, or if levels of its books are incomplete, for the message. */
 function columnsOf(metadata: FileMetaData): Column[] {
   const flat = parquetSchema(metadata)
     .children.filter(({ children }) => children.length === 0)
     .map(({ element }) => ({ name: element.name, isFloat: element.type === 'FLOAT' }))
   const layout = layoutOfHeader(flat.map(({ name }) => name))
-  if (layout === undefined) return flat
+  if (layout === undefined || layout.note !== undefined) return flat
   return flat.filter(
     ({ name }, place) =>
       layout.slots[place] !== ignored || (layout.isByArrival && /^local.?timestamp$/i.test(name)),

@@ -11,6 +11,8 @@ export type CsvLayout = {
   hasSides: boolean
   /** A row has another time beside its own. */
   hasTwoTimes: boolean
+  /** What the header lacks, for people. */
+  note?: string
   /** Rows are in the order in which a recorder received them, so some of them are late. */
   isByArrival: boolean
 }
@@ -114,7 +116,9 @@ export function layoutOfHeader(cells: readonly string[]): CsvLayout | undefined 
   if (![open, high, low, close].includes(-1)) return layout('bars', cells.length, { time, ...bar })
   const levels = levelPlaces(plain)
   const isByArrival = plain.includes('localtimestamp')
-  if (levels.length > 0) return { ...layoutOfBook(cells.length, time, levels), isByArrival }
+  const note = levelNote(plain, levels.length)
+  if (levels.length > 0)
+    return { ...layoutOfBook(cells.length, time, levels), ...(note !== undefined && { note }), isByArrival }
   if (price === -1) {
     const rate = placeOf(columnNames.rate)
     const [mark, index, openInterest, fundingAt] = [
@@ -163,6 +167,15 @@ function levelPlaces(plain: readonly string[]): number[][] {
     found.push(places)
   }
   return found
+}
+
+/** Levels behind the first incomplete one are not read, although the header has columns of them. */
+function levelNote(plain: readonly string[], read: number): string | undefined {
+  const named = plain.flatMap((name) => /^(?:asks|bids)(\d+)(?:price|amount)$/.exec(name)?.[1] ?? [])
+  const levels = Math.max(0, ...named.map(Number)) + 1
+  const missing = levelHeader(read).filter((name) => !plain.includes(plainName(name)))
+  if (levels <= read || missing.length === 0) return undefined
+  return `The header has no ${missing.join(', ')}, so only ${read} of ${levels} levels are read.`
 }
 
 function layoutOfBook(cells: number, time: number, levels: readonly number[][]): CsvLayout {

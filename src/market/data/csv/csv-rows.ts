@@ -74,7 +74,7 @@ export class CsvRows implements Rows {
   }
 
   notes(): string[] {
-    const notes = [...this.#notes]
+    const notes = [...(this.layout.note === undefined ? [] : [this.layout.note]), ...this.#notes]
     if (this.#headersAgain > 0)
       notes.push(`The header is repeated ${times(this.#headersAgain)}; the repetitions are ignored.`)
     if (this.#unitChanges > 1) notes.push(`The unit of times changes ${times(this.#unitChanges)} in total.`)

@@ -10,7 +10,7 @@ import { RowPolls } from './row-polls.ts'
 
 /** A market with a file of order books of which strategies read the depth, and how far. */
 export type DepthMarket = {
-  place: Pick<BacktestMarket, 'symbol' | 'course'>
+  place: Pick<BacktestMarket, 'symbol'> & { course: Pick<BacktestMarket['course'], 'isSilent'> }
   file: Pick<HistoricalBooks, 'blocks' | 'levels'>
   reaches: readonly DepthReach[]
 }
