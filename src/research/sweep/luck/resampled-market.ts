@@ -7,7 +7,7 @@ import { seededChance, type SweepPeriod } from '../plan.ts'
  */
 export type PathDraw = { kind: 'shuffle' | 'bootstrap'; partMs: number; seed: string }
 
-type Points = { at: Float64Array; units: Float64Array; amounts: Float64Array }
+type Points = { at: Float64Array; units: Float64Array; amounts: Float64Array; sides: Uint8Array | undefined }
 
 /** The market with the parts of the period in another order. Prices continue from part to part. Before, nothing changes. */
 export function resampled(
@@ -25,7 +25,7 @@ export function resampled(
   // What is left behind the last whole part stays there.
   bounds.push(placeOf(points.at, to))
   const order = [...orderOf(count, draw), count]
-  const moved = { at: [] as number[], units: [] as number[], amounts: [] as number[] }
+  const moved = { at: [] as number[], units: [] as number[], places: [] as number[] }
   let level = points.units[Math.max(0, start - 1)] ?? 0
   for (const [part, source] of order.entries()) {
     const [begin, end] = [bounds[source] ?? 0, bounds[source + 1] ?? 0]
@@ -36,16 +36,30 @@ export function resampled(
       level = Math.max(1, Math.round((entry * (points.units[place] ?? 0)) / base))
       moved.at.push((points.at[place] ?? 0) + later)
       moved.units.push(level)
-      moved.amounts.push(points.amounts[place] ?? 0)
+      moved.places.push(place)
     }
   }
-  const kept = (column: Float64Array, own: number[]) =>
-    Float64Array.from([...column.subarray(0, start), ...own])
+  // The amount and the side of a point move with it.
+  const movedIn = (column: Float64Array | Uint8Array) => moved.places.map((place) => column[place] ?? 0)
+  const { sides } = points
+  const length = start + moved.at.length
+  const column = () => new Float64Array(length)
   return marketOf(market, {
-    at: kept(points.at, moved.at),
-    units: kept(points.units, moved.units),
-    amounts: kept(points.amounts, moved.amounts),
+    at: joined(column(), points.at.subarray(0, start), moved.at),
+    units: joined(column(), points.units.subarray(0, start), moved.units),
+    amounts: joined(column(), points.amounts.subarray(0, start), movedIn(points.amounts)),
+    sides: sides && joined(new Uint8Array(length), sides.subarray(0, start), movedIn(sides)),
   })
+}
+
+function joined<Column extends Float64Array | Uint8Array>(
+  whole: Column,
+  before: ArrayLike<number>,
+  moved: readonly number[],
+): Column {
+  whole.set(before)
+  whole.set(moved, before.length)
+  return whole
 }
 
 function orderOf(count: number, { kind, seed }: PathDraw): number[] {
@@ -65,16 +79,21 @@ function orderOf(count: number, { kind, seed }: PathDraw): number[] {
 
 function pointsOf(market: HistoricalMarket): Points {
   const blocks = [...market.blocks()]
-  const column = (name: keyof Points) => {
-    const all = new Float64Array(blocks.reduce((sum, { count }) => sum + count, 0))
+  const length = blocks.reduce((sum, { count }) => sum + count, 0)
+  const filled = <Column extends Float64Array | Uint8Array>(all: Column, name: keyof Points): Column => {
     let place = 0
     for (const block of blocks) {
-      all.set(block[name].subarray(0, block.count), place)
+      all.set(block[name]?.subarray(0, block.count) ?? [], place)
       place += block.count
     }
     return all
   }
-  return { at: column('at'), units: column('units'), amounts: column('amounts') }
+  return {
+    at: filled(new Float64Array(length), 'at'),
+    units: filled(new Float64Array(length), 'units'),
+    amounts: filled(new Float64Array(length), 'amounts'),
+    sides: blocks.some(({ sides }) => sides) ? filled(new Uint8Array(length), 'sides') : undefined,
+  }
 }
 
 /** The first point at this time or later. */
@@ -88,14 +107,21 @@ function placeOf(at: Float64Array, time: number): number {
   return low
 }
 
-function marketOf(market: HistoricalMarket, { at, units, amounts }: Points): HistoricalMarket {
+function marketOf(market: HistoricalMarket, { at, units, amounts, sides }: Points): HistoricalMarket {
   const blocks: PointBlock[] = []
   for (let from = 0; from < at.length; from += blockPoints) {
-    const part = [at, units, amounts].map((column) => column.subarray(from, from + blockPoints))
-    const [times, prices, volumes] = part
-    if (!times || !prices || !volumes) throw new RangeError('three columns')
+    const end = Math.min(at.length, from + blockPoints)
+    const prices = units.subarray(from, end)
     const [low, high] = [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
-    blocks.push({ count: times.length, at: times, units: prices, amounts: volumes, low, high })
+    blocks.push({
+      count: end - from,
+      at: at.subarray(from, end),
+      units: prices,
+      amounts: amounts.subarray(from, end),
+      ...(sides && { sides: sides.subarray(from, end) }),
+      low,
+      high,
+    })
   }
   return { ...market, blocks: () => blocks.values() }
 }

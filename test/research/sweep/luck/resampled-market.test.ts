@@ -45,6 +45,29 @@ test('a path keeps what was before, has ascending times, and the changes of its 
   )
 })
 
+test('the amount and the side of a trade move with it, and trades without sides stay without', () => {
+  const whole = madeTrades({ seed: 4, minutes: 60, price: 60_000, pace: 0.001 }, 300)
+  const period = { from: monday + 5 * minuteMs, to: monday + 60 * minuteMs }
+  const draw: PathDraw = { kind: 'shuffle', partMs: minuteMs, seed: 'b' }
+  const tradesIn = (market: HistoricalMarket) =>
+    [...market.blocks()].flatMap(({ count, at, amounts, sides }) =>
+      Array.from({ length: count }, (_, place) => ({
+        second: (at[place] ?? 0) % minuteMs,
+        amount: amounts[place],
+        side: sides?.[place],
+      })),
+    )
+  const keysOf = (market: HistoricalMarket) => tradesIn(market).map((trade) => JSON.stringify(trade))
+  const [own, other] = [keysOf(whole), keysOf(resampled(whole, period, draw))]
+  expect(other).not.toEqual(own)
+  expect(other.toSorted()).toEqual(own.toSorted())
+  expect(new Set(tradesIn(whole).map(({ side }) => side)).size).toBe(2)
+  const withoutSides = () =>
+    Iterator.from(whole.blocks()).map((block) => Object.assign(block, { sides: undefined }))
+  const bare = { ...whole, blocks: withoutSides }
+  expect([...resampled(bare, period, draw).blocks()].every(({ sides }) => sides === undefined)).toBe(true)
+})
+
 test('paths differ by their seed, and a drawn path ends at another price', () => {
   const market = madeTrades({ seed: 2, minutes: 600, price: 60_000, pace: 0.001 }, 700)
   const period = { from: monday, to: monday + 600 * minuteMs }
