@@ -107,6 +107,22 @@ test('`once` is once an episode or once for ever; without it a rule that stays t
   expect([fired(harness, 'each'), fired(harness, 'one')]).toEqual([2, 1])
 })
 
+test.each(['', ', for: 3m'])(
+  'a condition that was only unknown in between has not become true again%s',
+  (span) => {
+    const harness = ruled(place, `{ id: high, when: price > 61000${span}, do: [alert: high] }`)
+    const firedAfter = (...prices: (number | null)[]) => {
+      for (const price of prices) harness.minute(price)
+      return fired(harness, 'high')
+    }
+    const high = [61_500, 61_500, 61_500, 61_500]
+    expect(firedAfter(...high)).toBe(1)
+    expect(firedAfter(null, null, null, ...high)).toBe(1)
+    // Silence before it does not hide a fall.
+    expect(firedAfter(60_000, null, null, ...high)).toBe(2)
+  },
+)
+
 test('a rule that fires once an episode keeps its ladder cancelled while it is true, whatever begins meanwhile', () => {
   for (const goal of ['retire', 'freeze']) {
     const harness = ruled(place, `{ id: danger, when: price < 59000, once: episode, do: [${goal}: grid] }`)
