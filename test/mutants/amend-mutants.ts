@@ -50,4 +50,12 @@ export const amendMutants: readonly Mutant[] = [
     replace: 'sharing.at(-1)',
     suite: ['test/runtime/account/shared-client-ids.test.ts'],
   },
+  {
+    id: 'amend-silent',
+    does: 'never reports an unknown outcome of an amendment that came too late',
+    file: 'src/engine/orders/unknown-orders.ts',
+    find: "if (order.status === 'doubtful') reportUnknown(context, order, why)",
+    replace: "if (order.status === 'doubtful') continue",
+    suite: ['test/engine/orders/amend-orders.test.ts'],
+  },
 ]

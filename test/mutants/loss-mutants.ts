@@ -58,4 +58,12 @@ export const lossMutants: readonly Mutant[] = [
     replace: 'if (end === notional) yield [end, bracket]',
     suite: ['test/exchange/trading/risk-brackets.test.ts'],
   },
+  {
+    id: 'loss-late-close',
+    does: 'lets a backtest jump past the price at which daily_loss allows another close',
+    file: 'src/engine/exits/share-to-close.ts',
+    find: 'const byAmount = sign * open - rest / amount',
+    replace: 'const byAmount = sign * open',
+    suite: ['test/research/backtest/jump/closes/close-loss.test.ts'],
+  },
 ]
