@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { z } from 'zod'
+import { bundleFlags } from '#test/cli/support/bundled-program.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { environment, launcher, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 
@@ -166,11 +167,12 @@ test('a trading process decompresses a file of prices without a thread', () => {
 test('RUNGS_PERMISSION=off runs without confinement', async () => {
   const state = folder.file('open')
   const report = `data:text/javascript,process.stderr.write('confined ' + (process.permission !== undefined) + '\\n')`
+  const reporting = [...bundleFlags(), '--import', report]
   const words = [strategy, '--json', '--state-dir', state]
-  const open = await traded(words, { RUNGS_PERMISSION: 'off' }, { node: ['--import', report] })
+  const open = await traded(words, { RUNGS_PERMISSION: 'off' }, { node: reporting })
   expect(open).toMatchObject({ stderr: 'confined false\n', code: 0 })
   // The launcher, then the trading process.
-  const confined = await traded(words, {}, { node: ['--import', report] })
+  const confined = await traded(words, {}, { node: reporting })
   expect(confined).toMatchObject({ stderr: 'confined false\nconfined true\n', code: 0 })
 })
 

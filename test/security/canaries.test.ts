@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { startListener } from '#test/operate/alerts/listener.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, temporaryFolder } from '#test/cli/support/process.ts'
 import { searchFor } from './canary.ts'
 
 /** With signs that each encoding writes in another way. */
@@ -42,7 +42,7 @@ class Outputs {
     ended: Promise<number | null>
     stdout: () => string
   } {
-    const child = spawn(process.execPath, [launcher, ...words], {
+    const child = spawn(process.execPath, programWords(words), {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],
     })

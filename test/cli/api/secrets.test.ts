@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { launcher, temporaryFolder } from '#test/cli/support/process.ts'
+import { programWords, temporaryFolder } from '#test/cli/support/process.ts'
 
 /** Nothing listens there: the calls must not be sent. */
 const unsent = 'http://127.0.0.1:9'
@@ -24,7 +24,7 @@ test('secrets are refused on the command line and never printed', async () => {
   expect(JSON.stringify([open, hidden])).not.toContain('canary')
   // Standard input needs a separate process.
   const words = ['api', 'apply-code', '--code', '-', '--dry-run', '--url', unsent]
-  const piped = spawnSync(process.execPath, [launcher, ...words], {
+  const piped = spawnSync(process.execPath, programWords(words), {
     input: 'canary-code-7\n',
     encoding: 'utf8',
   })

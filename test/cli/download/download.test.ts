@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { candlesMax, kline } from '#src/venues/whitebit/contract/market-data/candles.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, temporaryFolder } from '#test/cli/support/process.ts'
 
 const spellings = ['spec', 'camel'] as const
 type Spelling = (typeof spellings)[number]
@@ -117,7 +117,7 @@ test('a download of a week that is killed half way goes on, makes the same file,
   await using gate = await gateTo(urlOf('spec'), (path) => !path.includes('/kline') || ++asked <= most)
   const all = words('spec', out)
   all[3] = gate.url
-  const child = spawn(process.execPath, [launcher, ...all], { env: environment({}), stdio: 'ignore' })
+  const child = spawn(process.execPath, programWords(all), { env: environment({}), stdio: 'ignore' })
   const closed = once(child, 'close')
   await expect.poll(() => asked).toBeGreaterThan(most)
   child.kill('SIGKILL')

@@ -12,9 +12,8 @@ import { Log } from '#src/operate/logs/log.ts'
 import { ManualClock } from '#src/core/time/clock.ts'
 import { isType, runUntil } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { programWords, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
-const launcher = fileURLToPath(new URL('../../../src/rungs.mjs', import.meta.url))
 const talker = fileURLToPath(new URL('../../operate/logs/talker.ts', import.meta.url))
 const strategy = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
 const at = Date.UTC(2026, 10, 21, 14, 2, 11, 123)
@@ -178,16 +177,8 @@ test('--follow shows the last ten lines first, then new ones', async () => {
   using state = temporaryFolder()
   told(state.path, at - 86_400_000)
   const path = told(state.path)
-  const follower = spawn(process.execPath, [
-    launcher,
-    'logs',
-    '-f',
-    '--json',
-    '--level',
-    'debug',
-    '--state-dir',
-    state.path,
-  ])
+  const follow = ['logs', '-f', '--json', '--level', 'debug', '--state-dir', state.path]
+  const follower = spawn(process.execPath, programWords(follow))
   const types: string[] = []
   for await (const line of createInterface({ input: follower.stdout })) {
     types.push(...typesOf(line))
@@ -249,7 +240,7 @@ test.each([
 test('--follow shows every line of another process once and in order, across files', async () => {
   using state = temporaryFolder()
   const lines = 3000
-  const follower = spawn(process.execPath, [launcher, 'logs', '-f', '--json', '--state-dir', state.path])
+  const follower = spawn(process.execPath, programWords(['logs', '-f', '--json', '--state-dir', state.path]))
   const closed = once(follower, 'close')
   let waits = ''
   follower.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -11,7 +11,7 @@ import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-fram
 import { readTape } from '#src/research/recording/read-tape.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
-import { environment, launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 
 let exchange: ExchangeHere
 const folder = temporaryFolder()
@@ -31,7 +31,7 @@ const record = (out: string, ...words: string[]) =>
 /** Records until the tape has ten frames with trades of the market. */
 async function recordedUntilTrades(out: string, ...words: string[]) {
   const all = ['record', '--venue', exchange.url, '--market', 'BTC_PERP', '--out', out, ...words]
-  const child = spawn(process.execPath, [launcher, ...all], { env: environment({}) })
+  const child = spawn(process.execPath, programWords(all), { env: environment({}) })
   let stdout = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text
@@ -143,7 +143,7 @@ test('a key and a secret that a venue echoes are neither on the tape nor on the 
   const refused = await rungsHere(words)
   expect(refused.stderr).toContain('[secret]')
   isRefusing = false
-  const child = spawn(process.execPath, [launcher, ...words], { env: environment({}) })
+  const child = spawn(process.execPath, programWords(words), { env: environment({}) })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += String(text)))
   const ended = once(child, 'close')

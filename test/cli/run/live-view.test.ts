@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onTerminal, type OnTerminal } from '#test/operate/terminal/on-terminal.ts'
 import { svgOf } from '#test/operate/terminal/svg.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { programWords, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { realTime } from '#test/support/real-time.ts'
 
 const grid = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
@@ -131,7 +131,10 @@ describe('npm start on a terminal', () => {
       expect({ words, code }).toEqual({ words, code: 0 })
       expect(stdout).toMatch(/\n/)
     }
-    await using questions = onTerminal([process.execPath, launcher, 'new'], { columns: 80, rows: 24 })
+    await using questions = onTerminal([process.execPath, ...programWords(['new'])], {
+      columns: 80,
+      rows: 24,
+    })
     await questions.shows(/Which kind of strategy\?/)
   })
 })
@@ -141,8 +144,8 @@ describe('npm start on a terminal', () => {
 const escapes = /\u001b/
 
 function run(name: string, env: NodeJS.ProcessEnv, ...words: string[]): OnTerminal {
-  const all = [process.execPath, launcher, 'run', grid, '--state-dir', folder.file(name), ...words] as const
-  return onTerminal([...all], { columns: 80, rows: 24, env })
+  const all = programWords(['run', grid, '--state-dir', folder.file(name), ...words])
+  return onTerminal([process.execPath, ...all], { columns: 80, rows: 24, env })
 }
 
 describe('rungs run', () => {

@@ -7,7 +7,7 @@ import { startBot } from '#test/runtime/support/bot-process.ts'
 import { startListener } from '#test/operate/alerts/listener.ts'
 import { serveBytes } from '#test/venues/whitebit/client/scripted-venue.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, temporaryFolder } from '#test/cli/support/process.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -85,7 +85,7 @@ test('a run ends with an error if its output cannot be written', async () => {
   using folder = temporaryFolder()
   const full = openSync('/dev/full', 'w')
   const words = ['run', 'strategies/01-static-grid.yaml', '--state-dir', folder.path]
-  const child = spawn(process.execPath, [launcher, ...words], {
+  const child = spawn(process.execPath, programWords(words), {
     env: environment({}),
     stdio: ['ignore', full, 'pipe'],
   })

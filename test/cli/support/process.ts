@@ -30,20 +30,21 @@ export function environment(more: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(own), NODE_COMPILE_CACHE: join(tmpdir(), 'rungs-compile-cache'), ...more }
 }
 
+/** Arguments of Node that run the program as a bundle of its sources, which takes half the time of a start from the sources. */
+export function programWords(words: readonly string[]): string[] {
+  return [...bundleFlags(), launcher, ...words]
+}
+
 /** Runs the program, as a bundle of its sources, without a terminal until it ends. */
 export function rungs(words: readonly string[], more: NodeJS.ProcessEnv = {}, cwd?: string): Promise<Ended> {
   // A test that looks into the loading of modules means those of the sources.
-  const flags = more['NODE_OPTIONS'] === undefined ? bundleFlags() : []
+  const all = more['NODE_OPTIONS'] === undefined ? programWords(words) : [launcher, ...words]
   const ended = new Promise<Ended>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [...flags, launcher, ...words],
-      { env: environment(more), cwd },
-      (error, stdout, stderr) => {
-        const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
-        resolve({ code, stdout, stderr })
-      },
-    )
+    const settings = { env: environment(more), cwd }
+    const child = execFile(process.execPath, all, settings, (error, stdout, stderr) => {
+      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : -1
+      resolve({ code, stdout, stderr })
+    })
     child.stdin?.end()
   })
   return ended.then(({ code, stdout, stderr }) => ({
@@ -88,9 +89,8 @@ export async function lastingExchange(folder: string, seed: string | number = 1)
 
 /** The embedded exchange in a separate process, on free ports. */
 export async function startExchange(words: readonly string[] = []): Promise<ExchangeProcess> {
-  const child = spawn(process.execPath, [...bundleFlags(), launcher, 'exchange', '--port', '0', ...words], {
-    env: environment({}),
-  })
+  const all = programWords(['exchange', '--port', '0', ...words])
+  const child = spawn(process.execPath, all, { env: environment({}) })
   let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Database } from '#src/fleet/database.ts'
-import { environment, launcher, rungs, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { times } from '#test/properties/runs.ts'
 import { minuteBars } from '#test/research/sweep/minute-bars.ts'
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** A worker process that is connected. */
 async function startWorker(): Promise<ChildProcess> {
-  const words = [launcher, 'worker', '--queue', server.url, '--workers', '1']
+  const words = programWords(['worker', '--queue', server.url, '--workers', '1'])
   const child = spawn(process.execPath, words, { env: environment({}), stdio: ['ignore', 'ignore', 'pipe'] })
   workers.push(child)
   await heard(child, /Waits for sweeps/)

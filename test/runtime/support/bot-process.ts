@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { z } from 'zod'
 import { noSecretIn } from '#test/security/leak-watch.ts'
-import { bundleFlags } from '#test/cli/support/bundled-program.ts'
-import { launcher, environment } from '#test/cli/support/process.ts'
+import { environment, programWords } from '#test/cli/support/process.ts'
 
 /** A line of `rungs run --json`. */
 export type Line = { type: string; at: number } & Readonly<Record<string, unknown>>
@@ -28,7 +27,7 @@ export function startBot(
   about: { fileKilobytes?: number; environment?: NodeJS.ProcessEnv } = {},
 ): StartedBot {
   const { fileKilobytes, environment: more = {} } = about
-  const command = [process.execPath, ...bundleFlags(), launcher, 'run', ...words, '--json']
+  const command = [process.execPath, ...programWords(['run', ...words, '--json'])]
   // What would be a signal becomes an error of the call.
   const limit = `trap '' XFSZ; ulimit -f ${fileKilobytes}; exec "$0" "$@"`
   const [file = '', ...rest] = fileKilobytes === undefined ? command : ['bash', '-c', limit, ...command]

@@ -8,7 +8,7 @@ import { holdFolder } from '#src/journal/sqlite/folder-lock.ts'
 import { loadVenueFile } from '#src/venues/whitebit/settings/venue-file.ts'
 import { exchangeHere, type ExchangeHere } from '#test/cli/support/exchange-here.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { environment, launcher, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, temporaryFolder } from '#test/cli/support/process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 
 const folder = temporaryFolder()
@@ -178,7 +178,7 @@ test('a probe that a signal stops says so, writes no venue file, and leaves no o
     '--state-dir',
     folder.file('stop'),
   ]
-  const child = spawn(process.execPath, [launcher, ...words], { env: environment({}) })
+  const child = spawn(process.execPath, programWords(words), { env: environment({}) })
   let [stderr, isAsked] = ['', false]
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
