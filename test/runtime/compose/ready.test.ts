@@ -24,13 +24,17 @@ const ladders = files.flatMap((path) => {
   return Object.keys(read.strategy.ladder).map((ladder) => [read.strategy.name, ladder] as const)
 })
 
+/** Missing without a fill, however long the past is. */
+const isOfPosition = (text: string) => text.includes('the average entry without a position')
+
 /** What was not known when this was decided. */
-function unknownTo({ rules, lets, rungs }: Explanation): string[] {
+function unknownTo({ rules: all, lets, rungs }: Explanation): string[] {
+  const rules = all.filter((rule) => !rule.leaves.some(({ value }) => isOfPosition(value)))
   const leaves = rules.flatMap((rule) => rule.leaves).map(({ text, value }) => `${text}: ${value}`)
   return [
     ...rules.filter(({ truth }) => truth === 'unknown').map(({ id }) => `rule ${id}`),
     ...leaves.filter((text) => text.includes('unknown')),
-    ...lets.filter(({ text }) => text.includes('unknown')).map(({ name }) => name),
+    ...lets.filter(({ text }) => text.includes('unknown') && !isOfPosition(text)).map(({ name }) => name),
     ...rungs.filter(({ price }) => price === '').map(({ level }) => `price of rung ${level}`),
   ]
 }
