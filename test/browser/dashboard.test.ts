@@ -40,7 +40,7 @@ afterAll(async () => {
 
 async function startedBot(): Promise<void> {
   // Slower than usual: on a busy machine the feed would always be stale.
-  bot = startBot([grid, maker, '--speed', '15', '--state-dir', folder.file('state')])
+  bot = startBot([grid, maker, '--speed', '8', '--state-dir', folder.file('state')])
   await bot.said(isType('dashboard-ready'))
   const { url, token } = told(folder.file('state'))
   link = `${url}/#${token}.${new URL(url).port}`

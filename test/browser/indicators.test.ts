@@ -14,7 +14,7 @@ let watched: WatchedPage
 beforeAll(async () => {
   const starting = startBrowser()
   const state = folder.file('state')
-  bot = startBot(['strategies/06-mean-reversion.yaml', '--speed', '60', '--state-dir', state])
+  bot = startBot(['strategies/06-mean-reversion.yaml', '--speed', '5', '--state-dir', state])
   await bot.said(isType('dashboard-ready'))
   const { url, token } = told(state)
   browser = await starting

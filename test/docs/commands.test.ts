@@ -33,7 +33,8 @@ describe('the commands of the documents', () => {
   beforeAll(async () => {
     exchange = await exchangeHere()
     const strategies = ['strategies/01-static-grid.yaml', 'strategies/09-signal-entry.yaml']
-    bot = startBot([...strategies, '--state-dir', folder.file('bot')])
+    // What commands ask of it does not depend on the market.
+    bot = startBot([...strategies, '--speed', '1', '--state-dir', folder.file('bot')])
     // Commands of the documents name an order of this rung.
     await bot.said(
       ({ type, order }) => type === 'order-accepted' && String(order).startsWith('sgrid.grid.b1.'),

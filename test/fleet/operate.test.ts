@@ -11,7 +11,7 @@ import { Database } from '#src/fleet/database.ts'
 import { textHash } from '#src/fleet/rollouts.ts'
 import { makeTables } from '#src/fleet/tables.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
-import { environment, launcher, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
+import { environment, programWords, startExchange, temporaryFolder } from '#test/cli/support/process.ts'
 import { times } from '#test/properties/runs.ts'
 import { isType, startBot, type StartedBot } from '#test/runtime/support/bot-process.ts'
 import { venueFileText } from '#test/runtime/support/venue-records.ts'
@@ -97,13 +97,13 @@ async function statusThat(fits: (seen: Awaited<ReturnType<typeof status>>) => bo
 
 describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
   test('sees, stops, changes and flattens the bots of two accounts', async () => {
-    await using exchange = await startExchange(['--profile', 'full', '--market', 'seeded', '--speed', '60'])
+    await using exchange = await startExchange(['--profile', 'full', '--market', 'seeded', '--speed', '20'])
     const strategy = folder.file('dip.yaml')
     writeFileSync(strategy, dipText)
     const start = (key: string, state = key): StartedBot => {
       const venue = folder.file(`${key}.yaml`)
       writeFileSync(venue, venueFileText(exchange.url).replaceAll('paper-', `${key}-`))
-      const words = [strategy, '--venue', venue, '--state-dir', folder.file(state), '--speed', '60']
+      const words = [strategy, '--venue', venue, '--state-dir', folder.file(state), '--speed', '20']
       return startBot([...words, '--fleet', server.url, '--standby'])
     }
     await using rival = start('rival')
@@ -229,9 +229,8 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     })
 
     // The page has the same tables, for those who have its link.
-    const page = spawn(process.execPath, [launcher, 'fleet', 'dashboard', server.url], {
-      env: environment({}),
-    })
+    const command = programWords(['fleet', 'dashboard', server.url])
+    const page = spawn(process.execPath, command, { env: environment({}) })
     const ended = once(page, 'exit')
     const [line] = await once(createInterface({ input: page.stdout }), 'line')
     const link = String(line).replace('Fleet dashboard: ', '')

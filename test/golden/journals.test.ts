@@ -115,7 +115,7 @@ describe.each([
       using folder = temporaryFolder()
       const { facts } = recordedOf(name, folder.path)
       const alive = Object.keys(facts.orders).filter((id) => !facts.orders[id]?.startsWith('ended'))
-      await using bot = startBot([...traders, '--state-dir', folder.path])
+      await using bot = startBot([...traders, '--speed', '10', '--state-dir', folder.path])
       await vi.waitFor(async () => {
         const status = await statusOfBot(folder.path)
         expect(status?.process?.readAt).toBeTypeOf('number')

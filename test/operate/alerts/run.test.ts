@@ -41,7 +41,7 @@ test('a run reports its start and end, also after a crash, and a hanging target 
     `heartbeat: { urlFile: beat }`,
   ])
   writeFileSync(folder.file('beat'), `${dead.url}/beat-of-mine`, { mode: 0o600 })
-  const words = [strategy, '--alerts', path, '--state-dir', folder.file('state')]
+  const words = [strategy, '--speed', '5', '--alerts', path, '--state-dir', folder.file('state')]
   await using first = startBot(words)
   await first.said(isType('dashboard-ready'))
   await vi.waitFor(() => expect(turnsIn(good)).toMatchObject([{ type: 'started' }]), patience)

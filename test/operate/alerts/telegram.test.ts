@@ -75,6 +75,8 @@ test('a halt is lifted at the machine, and mistakes do nothing', () => {
 
 const token = '123456:token-of-mine'
 const strategy = 'strategies/01-static-grid.yaml'
+/** What is tested here does not depend on the market. */
+const slowly = ['--speed', '1']
 
 test('a running bot answers, and stops by Telegram; commands from before its start are not executed', async () => {
   using folder = temporaryFolder()
@@ -82,7 +84,7 @@ test('a running bot answers, and stops by Telegram; commands from before its sta
   const alerts = telegramSettings(folder, telegram.url, token)
   telegram.write('stop')
   const state = ['--state-dir', folder.file('state')]
-  await using bot = startBot([strategy, '--alerts', alerts, ...state])
+  await using bot = startBot([strategy, '--alerts', alerts, ...slowly, ...state])
   await bot.said(isType('order-accepted'))
   telegram.write('stop', { user: 6 })
   telegram.write('status')
@@ -118,7 +120,7 @@ test('commands need a chat of their own users, and an outage is one alert', asyn
     stderr: expect.stringContaining('telegram.me.commands.users'),
   })
   file("{ users: ['7'] }")
-  await using bot = startBot([strategy, ...words])
+  await using bot = startBot([strategy, ...slowly, ...words])
   await bot.said(
     ({ type, message }) => type === 'alert' && String(message).startsWith('Telegram commands of me '),
   )
