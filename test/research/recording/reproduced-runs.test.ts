@@ -35,6 +35,10 @@ const accepted =
   (strategy: string) =>
   (line: Line): boolean =>
     line.type === 'order-accepted' && line['strategy'] === strategy
+const alerted =
+  (strategy: string) =>
+  (line: Line): boolean =>
+    line.type === 'alert' && line['strategy'] === strategy
 /** Waits until quotes have followed the price. */
 const moved = isType('order-canceled')
 
@@ -142,38 +146,22 @@ test('signals are on the tape, and a replay places the same orders', async () =>
   expect(JSON.stringify(bot.lines)).not.toContain(token)
 })
 
-test('the list of futures is on the tape, and a replay acts by it as the run did', async () => {
+test('the list of futures and public trades are on the tape, and a replay acts by them as the run did', async () => {
   using folder = temporaryFolder()
-  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('futures.yaml')]
-  writeFileSync(strategy, futuresStrategy({ cheap: 'mark(fut) > 0', soon: 'funding_hours(fut) < 9' }))
-  const words = [strategy, '--state-dir', state, '--record', path]
-  const { code, stderr } = await runUntil(words, accepted('futent'), isType('alert'))
+  const [state, path] = [folder.file('state'), folder.file('a.tape')]
+  const [futures, flow] = [folder.file('futures.yaml'), folder.file('flow.yaml')]
+  writeFileSync(futures, futuresStrategy({ cheap: 'mark(fut) > 0', soon: 'funding_hours(fut) < 9' }))
+  const [bought, between] = ['trade_count(flow, "5s") >= 0', 'volume_between(flow, 1, 900000, "10s") > 0']
+  writeFileSync(flow, tradesStrategy({ bought, between }))
+  const told = ['futent', 'flow'].flatMap((name) => [accepted(name), alerted(name)])
+  const { code, stderr } = await runUntil([futures, flow, '--state-dir', state, '--record', path], ...told)
   expect(code, stderr).toBe(0)
-  const tape = await expectTheSame(path, state)
-  const listed = tape.events.filter(
-    (event) => event.kind === 'call' && event.path.endsWith('/public/futures'),
-  )
-  expect(listed.length).toBeGreaterThan(0)
-  expect(stateKept(state).futures).toMatchObject({ BTC_PERP: { mark: expect.any(Number) } })
-})
-
-test('public trades are on the tape, and a replay has the same windows', async () => {
-  using folder = temporaryFolder()
-  const [state, path, strategy] = [folder.file('state'), folder.file('a.tape'), folder.file('flow.yaml')]
-  const known = 'trade_count(flow, "5s") >= 0'
-  writeFileSync(
-    strategy,
-    tradesStrategy({ bought: known, between: 'volume_between(flow, 1, 900000, "10s") > 0' }),
-  )
-  const words = [strategy, '--state-dir', state, '--record', path]
-  const { code, stderr } = await runUntil(words, accepted('flow'), isType('alert'))
-  expect(code, stderr).toBe(0)
-  const tape = await expectTheSame(path, state)
-  const listed = tape.events.filter(
-    (event) => event.kind === 'call' && event.path.includes('/public/trades/'),
-  )
-  expect(listed.length).toBeGreaterThan(0)
-  expect(stateKept(state).trades?.['BTC_PERP']?.windows['5000']).toMatchObject({ bought: expect.any(String) })
+  const { events } = await expectTheSame(path, state)
+  for (const part of ['/public/futures', '/public/trades/'])
+    expect(events.some((event) => event.kind === 'call' && event.path.includes(part))).toBe(true)
+  const kept = stateKept(state)
+  expect(kept.futures).toMatchObject({ BTC_PERP: { mark: expect.any(Number) } })
+  expect(kept.trades?.['BTC_PERP']?.windows['5000']).toMatchObject({ bought: expect.any(String) })
 })
 
 test('operator commands, reloaded files and a kill are on the tape', async () => {
