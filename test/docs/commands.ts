@@ -54,8 +54,8 @@ const portFlags = new Set(['--port', '--eu-port', '--admin'])
 /** What is recorded is read by other commands. */
 const secondsMost = (words: readonly string[]): number => (words.includes('--record') ? 2 : 1)
 
-/** A quarter of the first day of the packaged markets. */
-const to = '2026-01-05T06:00:00Z'
+/** Two hours of the packaged markets. */
+const to = '2026-01-05T02:00:00Z'
 
 /** The same words with files in a folder of the test, any free port, and short runs, backtests and simulations. */
 export function placed({ verb, words }: DocumentedCommand, folder: string): string[] {

@@ -29,6 +29,13 @@ const long = new Set([
   'all-exits-thin',
   'mirrors',
   'reads-the-book',
+  'at-price',
+  'grid-through',
+  'take-profit-resting',
+  'nearest',
+  'mirrors-and-stop',
+  'schedules',
+  'all-exits',
 ])
 const names = Object.keys(backtests).filter((name) => isSlowRun || !long.has(name))
 const recorded = recordedOutcomes()

@@ -125,7 +125,7 @@ class Wanderer {
   }
 }
 
-const crashes = times(4, 20, 2)
+const crashes = times(4, 20, 1)
 
 test(`the engine with all strategies comes back from ${crashes} crashes as it was, and decides as if there had been none`, () => {
   const chance = chanceOf(seed)

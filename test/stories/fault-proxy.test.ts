@@ -14,7 +14,10 @@ const doubts: [string, VenueFault][] = [
   ['the call arrives when nobody waits for it any more', { lateMs: 400 }],
 ]
 
-for (const [name, fault] of doubts)
+/** `npm test` loses the answer in each way, and the call in one; the simulation has all faults. */
+const tried = doubts.slice(0, times(doubts.length, doubts.length, 5))
+
+for (const [name, fault] of tried)
   test.concurrent(`${name}: the outcome stays unknown until there is proof, and no order is doubled or lost`, () =>
     story({
       plan(venue) {
@@ -24,7 +27,7 @@ for (const [name, fault] of doubts)
     }))
 
 /** What the search finds does not depend on how the answer got lost. */
-const searched = doubts.slice(0, times(doubts.length, doubts.length, 2))
+const searched = doubts.slice(0, times(doubts.length, doubts.length, 1))
 
 for (const [name, fault] of searched)
   test.concurrent(`${name}, with reusable ids: the bot searches for the order`, () =>

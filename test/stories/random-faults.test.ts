@@ -37,7 +37,7 @@ for (const [name, switches, clientIds] of worlds) {
       story({
         world: { switches },
         bot: { clientIds },
-        bulks: 25,
+        bulks: times(25, 25, 15),
         async meanwhile(context) {
           const next = randomFaults(seed + run)
           context.venue.randomFaults(() => next.next().value)

@@ -15,7 +15,7 @@ const [trades, books, futures] = [
 
 /** Simulates what an exchange would show of BTC_PERP. */
 function simulate(path: string, ...more: string[]) {
-  return rungsHere(['market', '--seeded', 'BTC_PERP', '--for', '30m', '--write', path, ...more])
+  return rungsHere(['market', '--seeded', 'BTC_PERP', '--for', '15m', '--write', path, ...more])
 }
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ describe('rungs market --seeded --what', () => {
 
   test('a simulated book is on both sides of the last trade', async () => {
     const rows = readFileSync(books, 'utf8').split('\n').slice(2, -1)
-    expect(rows).toHaveLength(1799)
+    expect(rows).toHaveLength(899)
     for (const row of rows) {
       const [, ask = 0, , bid = 0, , nextAsk = 0, , nextBid = 0] = row.split(',').map(Number)
       expect(bid).toBeLessThan(ask)
@@ -53,7 +53,7 @@ describe('rungs market --seeded --what', () => {
       expect(nextBid).toBeLessThan(bid)
     }
     const { stdout } = await rungsHere(['market', books])
-    expect(stdout).toContain('what    order books, BTC_PERP\n  rows    1,799\n')
+    expect(stdout).toContain('what    order books, BTC_PERP\n  rows    899\n')
   })
 
   test.each([
@@ -110,10 +110,14 @@ describe('rungs backtest --depth and --futures', () => {
     const [packed, binary] = [folder.file('books.csv.zst'), folder.file('books.market')]
     writeFileSync(packed, zstdCompressSync(readFileSync(books)))
     expect((await rungsHere(['market', books, '--write', binary])).code).toBe(0)
-    const early = ['--to', '2026-01-05T00:20Z', '--json']
+    const early = ['--to', '2026-01-05T00:10Z', '--json']
     const results = []
-    for (const file of [books, packed, binary]) {
-      const { code, stdout } = await rungs([...words, '--depth', `BTC_PERP=${file}`, ...early])
+    for (const [file, type] of [
+      [books, rungsHere],
+      [packed, rungs],
+      [binary, rungsHere],
+    ] as const) {
+      const { code, stdout } = await type([...words, '--depth', `BTC_PERP=${file}`, ...early])
       expect(code).toBe(0)
       results.push(stdout.replace(/"elapsedMs":\d+/, '').replace(/"depth":"\w+"/, ''))
     }
@@ -184,7 +188,7 @@ describe('rungs sweep --depth and --futures', () => {
     expect(kept(again.stdout)).toBe(kept(first.stdout))
     expect(again.stderr).toMatch(/^(\d+) of \1 backtests are known/m)
     const half = folder.file('half.csv')
-    writeFileSync(half, readFileSync(books, 'utf8').split('\n').slice(0, 900).join('\n').concat('\n'))
+    writeFileSync(half, readFileSync(books, 'utf8').split('\n').slice(0, 450).join('\n').concat('\n'))
     const others = await sweep('--depth', half, '--futures', futures, '--workers', '1', '--out', out)
     expect(others.stderr).not.toMatch(/are known/)
     expect(kept(others.stdout)).not.toBe(kept(first.stdout))

@@ -32,7 +32,7 @@ const document = parseDocument(text, { schema: 'failsafe' })
 const pairs = pairsIn(document)
 
 /** Of so many keys, `npm test` changes one to each value: other values change the keys between them. */
-const share = times(1, 1, 5)
+const share = times(1, 1, 12)
 
 /** The problems of the file with another value in turn at each of its keys. */
 function problemsWith(value: unknown, first = 0): { key: string; found: Problem[] }[] {

@@ -288,7 +288,7 @@ test('doubles never contradict all the digits, and mostly decide', () => {
         tally = after
       }
     }),
-    runs(6000, 60_000, 2500),
+    runs(6000, 60_000, 1000),
   )
   expect(decided.size).toBe(7)
   for (const [name, { doubts, yes, no }] of decided)

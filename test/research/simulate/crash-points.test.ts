@@ -33,7 +33,7 @@ for (const file of files) {
       ways.filter((way) => site.startsWith('commit:') || way !== during).map((way) => [site, way] as const),
     )
     const broken: string[] = []
-    for (const point of spread(points, times(12, points.length, 3))) {
+    for (const point of spread(points, times(12, points.length, 2))) {
       const { violations, lives } = await run([point])
       // A commit that has nothing to write does not interrupt the process.
       if (point[1] !== during && lives !== 2) broken.push(`${point.join('=')}: ${lives} processes`)

@@ -34,7 +34,8 @@ const requests = [
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
-const worlds = ['usual', 'ids-reusable'] as const
+/** `npm test` reuses no ids here: the simulation and other tests do. */
+const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.
 for (const { what, file, request } of requests) {
@@ -46,7 +47,7 @@ for (const { what, file, request } of requests) {
     const pairs = possible.flatMap((fault) =>
       Array.from({ length: operationsAfter }, (_, n) => ({ fault, n: n + 1 })),
     )
-    const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 2)))
+    const every = Math.max(1, Math.ceil(pairs.length / times(20, pairs.length, 1)))
     const chosen = Map.groupBy(
       pairs.filter((_, index) => index % every === 0),
       ({ fault }) => fault,

@@ -8,7 +8,7 @@ import { isSlowRun } from '#test/properties/runs.ts'
 const base = readYaml('config/exchange.yaml', worldSchema)
 const strategies = simulatedStrategies()
 /** `npm test` tries so many; CI and the slow run try all. */
-const few = 2
+const few = 1
 
 /** Seeds of the simulation that have found a defect. */
 const seeds = [

@@ -8,7 +8,7 @@ import { played } from './step-everywhere.ts'
 const script = fileURLToPath(new URL('without-log.ts', import.meta.url))
 
 test('log events steer nothing: an engine that drops all of them sends the same orders in a backtest', async () => {
-  const last = seed + times(40, 400, 6) - 1
+  const last = seed + times(40, 400, 3) - 1
   const lines = execFileSync(process.execPath, [script, String(seed), String(last)], {
     encoding: 'utf8',
     maxBuffer: 2 ** 28,

@@ -21,10 +21,7 @@ const some = <Value>(all: readonly Value[], few = 1) => all.slice(0, times(all.l
 const third = Math.max(part, 1 / 3)
 const later: Readonly<Record<string, number>> = { '01': third, '05': third, '06': half, '07': 1 }
 
-/** Every second of them in `npm test`: random strategies do the same. */
-const acting = actors.filter((_, index) => index % times(1, 1, 2) === 0)
-
-describe.each(acting)('%s', (name) => {
+describe.each(actors)('%s', (name) => {
   test.each(markets)(
     'does nothing else when somebody looks at every point and every second, in market %d',
     (seed) => expectSame(() => actingInput(name, seed, later[name.slice(0, 2)] ?? part)),

@@ -51,7 +51,7 @@ const oneActive = looped.replace(
 )
 
 function inputOf(text: string): BacktestInput {
-  const walk = { minutes: 90, pace: 0.002, from: monday }
+  const walk = { minutes: 45, pace: 0.002, from: monday }
   const market = (seed: number, price: number, digits: number) => madeBars({ ...walk, seed, price, digits })
   return {
     strategies: [{ path: 'many.yaml', text }],
