@@ -194,7 +194,7 @@ describe('rungs sweep --depth and --futures', () => {
     expect(kept(others.stdout)).not.toBe(kept(first.stdout))
     expect(first.stderr).not.toContain('unknown')
     expect(others.stderr).toMatch(
-      /^imskew: deep is unknown from 2026-01-05T00:1\S+ to 2026-01-05T00:\S+: its file has no rows there\.$/m,
+      /^imskew: deep is unknown from 2026-01-05T00:07\S+ to 2026-01-05T00:\S+: its file has no rows there\.$/m,
     )
   })
 
