@@ -2,9 +2,13 @@ import { methodOf, type Endpoint } from '#src/venues/whitebit/contract/endpoint.
 import { knownFields } from '#src/venues/whitebit/contract/wire/known-fields.ts'
 import { readPublicCall, stemOf } from '#src/venues/whitebit/contract/wire/public-call.ts'
 import { gateRefusals, publicRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
-import { respell } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { contract, type EndpointName } from '#src/venues/whitebit/contract/endpoint-table.ts'
-import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type {
+  DirectAnswer,
+  DirectCall,
+  WireRequest,
+  WireResponse,
+} from '#src/venues/whitebit/contract/wire/wire.ts'
 import { payUntil } from '#src/exchange/account-data/earnings.ts'
 import {
   createDoor,
@@ -25,18 +29,18 @@ import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import { useNonce } from '#src/exchange/http/nonces.ts'
 import { cancelDeposit, noticeSent } from '#src/exchange/account-data/deposit-notices.ts'
 import {
+  answerResponse,
   publicRefusal,
+  publicResponse,
   publicTooMany,
   refusalResponse,
-  success,
-  written,
 } from '#src/exchange/http/responses.ts'
 import type { ExchangeOptions } from './exchange-options.ts'
 import { openContext } from './open-context.ts'
 import { beginState, type ExchangeState } from './state.ts'
 import {
   RefusedCall,
-  WrittenAnswer,
+  ValueAnswer,
   type AnyHandler,
   type AnyPublicHandler,
   type Entry,
@@ -51,7 +55,7 @@ export type Waiting = { row: Endpoint; name: PrivateName; admitted: Admitted }
 const handlerOf: Record<PrivateName, AnyHandler> = handlers
 const publicHandlerOf: Record<PublicName, AnyPublicHandler> = publicHandlers
 
-/** The exchange without sockets: bytes and a time in, bytes out. It reads no clock, no file and no network. */
+/** The exchange without sockets: a call and a time in, its answer out. It reads no clock, no file and no network. */
 export class Exchange {
   readonly state: ExchangeState
   readonly venue: VenueContext
@@ -141,7 +145,7 @@ export class Exchange {
     const { venue } = this
     if (request.method !== 'GET') return publicRefusal(publicRefusals.methodForbidden, { allow: 'GET' })
     const wait = this.#door.publicWait(row, request, now)
-    if (wait > 0) return publicTooMany(venue, retryAfter(wait))
+    if (wait > 0) return publicTooMany(venue, wait)
     if (request.query.length > queryCharactersMax) return publicRefusal(publicRefusals.queryTooLong)
     const read = readPublicCall(row, request.path, request.query)
     if ('problems' in read) return publicRefusal(unfit(row, read.problems), {}, row.wording)
@@ -150,41 +154,47 @@ export class Exchange {
     const parameters = ignores ? knownFields(row.request, read.parameters) : read.parameters
     const problems = formProblems(row, parameters)
     if (problems) return publicRefusal(unfit(row, problems), {}, row.wording)
-    const answer = publicHandlerOf[name]({ venue, parameters, now })
-    return answer instanceof RefusedCall
-      ? publicRefusal(answer.refusal, {}, row.wording)
-      : success(200, answer)
+    return publicResponse(row, publicHandlerOf[name]({ venue, parameters, now }))
   }
 
   /** Validates, handles and answers an admitted call. */
-  execute({ row, name, admitted }: Waiting, moment: number): WireResponse {
+  execute(waiting: Waiting, moment: number): WireResponse {
+    return answerResponse(this.venue, waiting.row, this.#run(waiting, moment))
+  }
+
+  #run({ row, name, admitted }: Waiting, moment: number): unknown {
     const { venue } = this
     const now = this.advance(moment)
     const { account, parameters, isChecked } = admitted
     const misformed = isChecked ? undefined : formProblems(row, parameters)
     const problems = parameterProblems(name, { venue, account, parameters, now }, misformed)
-    if (problems) return this.#refuse(unfit(row, problems), {}, row)
+    if (problems) return new RefusedCall(unfit(row, problems))
     if (row.effect === 'write') {
       venue.record({ kind: 'write', at: now, account: account.name, endpoint: name, parameters })
     }
-    const answer = handlerOf[name]({ venue, account, parameters, now, isChecked })
+    const answer = handlerOf[name]({ venue, now, ...admitted })
     if (row.effect === 'write') this.#changed(now)
-    if (answer instanceof RefusedCall) return this.#refuse(answer.refusal, {}, row)
-    const status = row.created && venue.profile === 'full' ? 201 : 200
-    if (answer instanceof WrittenAnswer) return written(status, answer.json)
-    const names = venue.spelling === 'camel' ? row.camel?.response : undefined
-    return success(status, names ? respell(answer, names) : answer)
+    return answer
   }
 
-  #refuse(refusal: ApiRefusal, headers: Record<string, string> = {}, row?: Endpoint): WireResponse {
-    const { retryAfterMs } = refusal
-    const wait = retryAfterMs === undefined ? {} : retryAfter(retryAfterMs)
-    return refusalResponse(this.venue, refusal, { ...headers, ...wait }, row)
+  #refuse(refusal: ApiRefusal, headers?: Record<string, string>): WireResponse {
+    return refusalResponse(this.venue, refusal, headers)
   }
 
   handle(request: WireRequest, now: number): WireResponse {
     const admitted = this.admit(request, now)
     return 'status' in admitted ? admitted : this.execute(admitted, now)
+  }
+
+  /** A private call of the same process. A handler that has a value for it gives no text. */
+  handleDirect(call: DirectCall, moment: number): WireResponse | DirectAnswer {
+    const name = this.#routes.get(call.path)
+    if (name === undefined || isPublic(name)) return this.#refuse(gateRefusals.pathUnknown)
+    const row: Endpoint = contract[name]
+    const admitted = this.#door.admitDirect(row, call, this.advance(moment))
+    if (!('account' in admitted)) return this.#refuse(admitted)
+    const answer = this.#run({ row, name, admitted }, moment)
+    return answer instanceof ValueAnswer ? answer : answerResponse(this.venue, row, answer)
   }
 
   /** Applies a stored entry again. */
@@ -286,8 +296,4 @@ function isEndpointName(name: string): name is EndpointName {
 
 function isPublic(name: EndpointName): name is PublicName {
   return Object.hasOwn(publicHandlers, name)
-}
-
-function retryAfter(ms: number): Record<string, string> {
-  return { 'retry-after': String(Math.ceil(ms / 1000)) }
 }

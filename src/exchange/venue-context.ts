@@ -57,6 +57,8 @@ export type HandlerCall<Parameters> = {
   now: number
   /** Whether the parameters fit the row's request, field by field; `gate` of a row can be less strict. */
   isChecked?: boolean
+  /** Whether the caller takes a value instead of text. */
+  isDirect?: boolean
 }
 
 export class RefusedCall {
@@ -74,8 +76,18 @@ export class WrittenAnswer {
   }
 }
 
+/** An answer in the names of the specification, for a caller in the same process. */
+export class ValueAnswer {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+}
+
 export type Handler<Name extends EndpointName> = {
-  handle(call: HandlerCall<WireOf<Contract[Name]>>): AnswerOf<Contract[Name]> | WrittenAnswer | RefusedCall
+  handle(
+    call: HandlerCall<WireOf<Contract[Name]>>,
+  ): AnswerOf<Contract[Name]> | WrittenAnswer | ValueAnswer | RefusedCall
 }['handle']
 
 /**

@@ -17,7 +17,7 @@ import {
 import { uuidPattern } from '#src/venues/whitebit/contract/fields.ts'
 import { gateRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { keyHeader, payloadHeader, signatureHeader } from '#src/venues/whitebit/contract/wire/signing.ts'
-import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type { DirectCall, WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Allowances } from './allowances.ts'
 import { nonceProblem, useNonce } from './nonces.ts'
 import type { ExchangeAccount } from '#src/exchange/state.ts'
@@ -34,10 +34,16 @@ export type Admitted = {
   parameters: Record<string, unknown>
   /** Whether the parameters fit the row's request, field by field. */
   isChecked: boolean
+  /** Whether the caller is in this process, and takes a value as the answer. */
+  isDirect?: true
 }
 
 /** A body with a correct signature, and the key that signed it. */
 type Signed = { name: string; key: Key; bytes: Buffer }
+/** The allowances of keys. */
+type Owners = { venue: VenueContext; owners: Allowances }
+/** Whose call it is. */
+type Caller = { name: string; key: Key; nonce: string; window: boolean }
 
 export const bodyBytesMax = 64 * 1024
 export const queryCharactersMax = 2000
@@ -46,6 +52,8 @@ const bodyDepthMax = 16
 
 export type Door = {
   admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal
+  /** A call of the same process: it needs no signature and no check of its form. */
+  admitDirect(row: Endpoint, call: DirectCall, now: number): Admitted | ApiRefusal
   /** How long a caller without a key must wait for one more public call. */
   publicWait(row: Endpoint, request: WireRequest, now: number): number
 }
@@ -97,31 +105,53 @@ export function createDoor(venue: VenueContext): Door {
     const nonceText = typeof nonce === 'number' && Number.isSafeInteger(nonce) ? String(nonce) : nonce
     if (typeof nonceText !== 'string' || !isNonceText(nonceText)) return gateRefusals.nonceInvalid
     if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') return gateRefusals.nonceWindowInvalid
-    const window = nonceWindow === true
-    if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
-    const problem = nonceProblem(venue.state, name, nonceText, window, now)
-    if (problem !== undefined)
-      return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
-    const wait = owners.take(`${name} ${row.path}`, row.limit, now)
-    if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
-    useNonce(venue.state, name, nonceText, window, now)
-    venue.record({ kind: 'nonce', at: now, key: name, nonce: nonceText, window })
-
-    const account = venue.state.accounts.get(key.account)
-    if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
-    if (row.orders !== undefined && !mayTrade(venue, key.account, row.orders))
-      return gateRefusals.keyForbidden
-    if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
-      return gateRefusals.notPartner
+    const caller = { name, key, nonce: nonceText, window: nonceWindow === true }
+    const permitted = permit({ venue, owners }, row, caller, now)
+    if (!('account' in permitted)) return permitted
     if (query !== '' && venue.switches.unknownParameters !== 'ignore') return unfit(row, behindThePath(query))
     const inOurForm = isChecked ? parameters : readParameters(venue, row, inSpecNames(row, parameters, bytes))
-    return { account, parameters: inSmallLetters(row, inOurForm), isChecked }
+    return { ...permitted, parameters: inSmallLetters(row, inOurForm), isChecked }
+  }
+
+  function admitDirect(
+    row: Endpoint,
+    { key: name, nonce, nonceWindow: window, parameters }: DirectCall,
+    now: number,
+  ): Admitted | ApiRefusal {
+    const key = venue.keys.get(name)
+    if (key === undefined) return gateRefusals.unauthorized
+    const permitted = permit({ venue, owners }, row, { name, key, nonce, window }, now)
+    if (!('account' in permitted)) return permitted
+    return { ...permitted, parameters: inSmallLetters(row, parameters), isChecked: true, isDirect: true }
   }
 
   return {
     admit,
+    admitDirect,
     publicWait: (row, request, now) => origins.take(`public ${request.origin} ${row.path}`, row.limit, now),
   }
+}
+
+/** What does not depend on the form of a call: its nonce, its allowance, and what the key may do. */
+function permit(
+  { venue, owners }: Owners,
+  row: Endpoint,
+  { name, key, nonce, window }: Caller,
+  now: number,
+): Pick<Admitted, 'account'> | ApiRefusal {
+  if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
+  const problem = nonceProblem(venue.state, name, nonce, window, now)
+  if (problem !== undefined) return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
+  const wait = owners.take(`${name} ${row.path}`, row.limit, now)
+  if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
+  useNonce(venue.state, name, nonce, window, now)
+  venue.record({ kind: 'nonce', at: now, key: name, nonce, window })
+
+  const account = venue.state.accounts.get(key.account)
+  if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
+  if (row.orders !== undefined && !mayTrade(venue, key.account, row.orders)) return gateRefusals.keyForbidden
+  if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner) return gateRefusals.notPartner
+  return { account }
 }
 
 /** Profile `full` takes a number in either form (assumptions.eitherForm). */

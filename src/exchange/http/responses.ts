@@ -1,18 +1,18 @@
 import type { Endpoint } from '#src/venues/whitebit/contract/endpoint.ts'
 import type { Problems } from '#src/venues/whitebit/contract/wire/problems.ts'
 import { publicRefusals, type ApiRefusal } from '#src/venues/whitebit/contract/wire/refusals.ts'
-import { respellProblems, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import { respell, respellProblems, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
-import type { VenueContext } from '#src/exchange/venue-context.ts'
+import { RefusedCall, WrittenAnswer, type VenueContext } from '#src/exchange/venue-context.ts'
 
 /** How answers and the three error shapes of spec §7 are written down. */
 const json = { 'content-type': 'application/json' }
 
-export function success(status: number, answer: unknown): WireResponse {
+function success(status: number, answer: unknown): WireResponse {
   return written(status, JSON.stringify(answer))
 }
 
-export function written(status: number, body: string): WireResponse {
+function written(status: number, body: string): WireResponse {
   return { status, headers: json, body }
 }
 
@@ -37,6 +37,11 @@ export function publicRefusal(
   return { status: 200, headers: written, body }
 }
 
+/** The answer of a public handler, or its refusal. */
+export function publicResponse({ wording }: Endpoint, answer: unknown): WireResponse {
+  return answer instanceof RefusedCall ? publicRefusal(answer.refusal, {}, wording) : success(200, answer)
+}
+
 /** What a gateway says of too many calls, whatever stands behind it. */
 const gatewayPage: WireResponse = {
   status: 429,
@@ -44,19 +49,33 @@ const gatewayPage: WireResponse = {
   body: '<html><head><title>429 Too Many Requests</title></head><body>Too Many Requests</body></html>',
 }
 
-export function publicTooMany({ switches }: VenueContext, headers: Record<string, string>): WireResponse {
+export function publicTooMany({ switches }: VenueContext, waitMs: number): WireResponse {
   return switches.tooManyRequests === 'html'
     ? gatewayPage
-    : publicRefusal(publicRefusals.rateLimited, headers)
+    : publicRefusal(publicRefusals.rateLimited, retryAfter(waitMs))
+}
+
+function retryAfter(ms: number): Record<string, string> {
+  return { 'retry-after': String(Math.ceil(ms / 1000)) }
+}
+
+/** The answer of a handler, or its refusal. */
+export function answerResponse(venue: VenueContext, row: Endpoint, answer: unknown): WireResponse {
+  if (answer instanceof RefusedCall) return refusalResponse(venue, answer.refusal, {}, row)
+  const status = row.created && venue.profile === 'full' ? 201 : 200
+  if (answer instanceof WrittenAnswer) return written(status, answer.json)
+  const names = venue.spelling === 'camel' ? row.camel?.response : undefined
+  return success(status, names ? respell(answer, names) : answer)
 }
 
 export function refusalResponse(
   venue: VenueContext,
   refusal: ApiRefusal,
-  headers: Record<string, string>,
+  headers: Record<string, string> = {},
   row?: Endpoint,
 ): WireResponse {
   const { profile, switches, spelling } = venue
+  const wait = refusal.retryAfterMs === undefined ? {} : retryAfter(refusal.retryAfterMs)
   if (refusal.status === 429 && refusal.retryAfterMs !== undefined && switches.tooManyRequests === 'html') {
     return gatewayPage
   }
@@ -70,7 +89,7 @@ export function refusalResponse(
   const uniform = switches.refusalStatus === 'split' || isFixed ? undefined : switches.refusalStatus
   return {
     status: uniform === undefined ? refusal.status : Number(uniform),
-    headers: { ...json, ...headers },
+    headers: { ...json, ...headers, ...wait },
     body: JSON.stringify(body),
   }
 }

@@ -9,10 +9,10 @@ import { readsByOrder } from '#src/runtime/account/shared-client-ids.ts'
 import { eventLoopTurn, VirtualTime } from '#src/runtime/virtual-time.ts'
 import { VenueClock } from '#src/runtime/loop/venue-clock.ts'
 import { createClient, type Client } from '#src/venues/whitebit/client/client.ts'
-import { inProcessTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
+import { directTransport } from '#src/venues/whitebit/client/transport/in-process.ts'
 import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
-import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
+import { Secret, type Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { accountParts, type AccountParts } from '#src/engine/rules/compiled-strategy.ts'
 import { Engine } from '#src/engine/engine.ts'
 import {
@@ -23,7 +23,6 @@ import {
 } from '#src/research/backtest/jump/horizon.ts'
 import type { Step } from '#src/engine/step-context.ts'
 import { Exchange } from '#src/exchange/exchange.ts'
-import { openSecret } from '#src/exchange/open-secret.ts'
 import type { ExchangeOptions } from '#src/exchange/exchange-options.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { DirectAccountMonitor, type AccountView } from '#src/research/backtest/loop/direct-account-monitor.ts'
@@ -69,8 +68,8 @@ export async function openSimulation(given: BacktestInput): Promise<BacktestSimu
   const input = { ...given, ...leverageOf(given, scene) }
   const still = new VirtualTime({ now: scene.from, monotonic: 0 }, promisesFollowed())
   const { clock } = still
-  const exchange = new Exchange({ ...exchangeOptions(input, scene), secretOf: openSecret })
-  const transport = inProcessTransport((request, now) => exchange.handle(request, now), clock)
+  const exchange = new Exchange(exchangeOptions(input, scene))
+  const transport = directTransport(exchange, clock)
   const terms = { ...embeddedTerms, batchMax: exchange.venue.switches.batchMax }
   const way = longWay(transport, clock, input.latencyMs)
   const trading = whitebitVenue({ client: clientOf(way, clock, signerOf(account.trading)), clock, terms })
@@ -154,11 +153,18 @@ export function exchangeOptions(input: BacktestInput, { markets, funding, from }
 /** The network to the venue, with the latency of a request; nothing is lost on it. */
 export function longWay(transport: Transport, clock: Pick<Clock, 'sleep'>, latencyMs: number): Transport {
   if (latencyMs === 0) return transport
+  const { call } = transport
   return {
     async send(request, withinMs) {
       await clock.sleep(latencyMs)
       return transport.send(request, withinMs)
     },
+    ...(call && {
+      async call(asked) {
+        await clock.sleep(latencyMs)
+        return call(asked)
+      },
+    }),
     close: () => transport.close(),
   }
 }
@@ -173,5 +179,5 @@ export function clientOf(transport: Transport, clock: Clock, credentials: Signer
 }
 
 function signerOf({ key, secret }: { key: string; secret: string }): Signer {
-  return { key, secret: openSecret(secret) }
+  return { key, secret: new Secret(secret) }
 }

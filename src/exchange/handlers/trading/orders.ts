@@ -4,11 +4,13 @@ import { orderRequestNames, respellProblems } from '#src/venues/whitebit/contrac
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { forms, readOrder, type OrderForm } from '#src/exchange/trading/orders/order-form.ts'
 import { notPlaced, type OrderRefusal } from '#src/exchange/trading/orders/order-refusal.ts'
-import { orderText } from '#src/exchange/trading/orders/order-text.ts'
+import { orderText, orderValue } from '#src/exchange/trading/orders/order-text.ts'
+import type { Market } from '#src/exchange/trading/book/market.ts'
 import { place } from '#src/exchange/trading/orders/order-matching.ts'
 import { isFull, tooManyText } from './trigger-orders.ts'
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import {
+  ValueAnswer,
   WrittenAnswer,
   type HandlerCall,
   type Handler,
@@ -40,29 +42,70 @@ export const spotStockMarket: Handler<'spotStockMarket'> = (call) => placeAlone(
 function placeAll(
   call: HandlerCall<{ orders: Raw[]; stopOnFail?: boolean | undefined }>,
   form: OrderForm,
-): WrittenAnswer | RefusedCall {
+): WrittenAnswer | ValueAnswer | RefusedCall {
   const { venue, parameters } = call
   const { orders, stopOnFail = stopsUsually } = parameters
   const { batchMax, stopOnFailAnswer } = venue.switches
   if (orders.length > batchMax)
     return invalidTradeField('orders', `The orders may not have more than ${batchMax} items.`)
-  let answer = ''
+  const answer = call.isDirect ? new ValueElements(venue) : new TextElements(venue)
   for (const [index, raw] of orders.entries()) {
-    const placed = placeOne(call, raw, form)
-    if (typeof placed === 'string') {
-      answer = joined(answer, `{"result":${placed},"error":null}`)
-      continue
-    }
-    if (!stopOnFail || stopOnFailAnswer !== 'absent') answer = joined(answer, failed(venue, placed))
+    const refused = placeOne(call, raw, form, (market, row) => answer.placed(market, row))
+    if (refused === undefined) continue
+    if (!stopOnFail || stopOnFailAnswer !== 'absent') answer.failed(refused)
     if (!stopOnFail) continue
-    if (stopOnFailAnswer === 'full') {
-      for (let rest = index + 1; rest < orders.length; rest++) {
-        answer = joined(answer, failed(venue, notAttempted))
-      }
-    }
+    if (stopOnFailAnswer === 'full')
+      for (let rest = index + 1; rest < orders.length; rest++) answer.failed(notAttempted)
     break
   }
-  return new WrittenAnswer(`[${answer}]`)
+  return answer.whole
+}
+
+/** The elements of the answer to a bulk, as text. */
+class TextElements {
+  readonly #venue: VenueContext
+  #text = ''
+
+  constructor(venue: VenueContext) {
+    this.#venue = venue
+  }
+
+  placed(market: Market, row: number): void {
+    this.#text = joined(this.#text, `{"result":${orderText(this.#venue, market, row)},"error":null}`)
+  }
+
+  failed(refusal: OrderRefusal): void {
+    const error = errorOf(this.#venue, refusal)
+    const errors =
+      this.#venue.spelling === 'camel' ? respellProblems(error.errors, orderRequestNames) : error.errors
+    this.#text = joined(this.#text, JSON.stringify({ result: null, error: { ...error, errors } }))
+  }
+
+  get whole(): WrittenAnswer {
+    return new WrittenAnswer(`[${this.#text}]`)
+  }
+}
+
+/** The same as values. */
+class ValueElements {
+  readonly #venue: VenueContext
+  readonly #elements: unknown[] = []
+
+  constructor(venue: VenueContext) {
+    this.#venue = venue
+  }
+
+  placed(market: Market, row: number): void {
+    this.#elements.push({ result: orderValue(this.#venue, market, row), error: null })
+  }
+
+  failed(refusal: OrderRefusal): void {
+    this.#elements.push({ result: null, error: errorOf(this.#venue, refusal) })
+  }
+
+  get whole(): ValueAnswer {
+    return new ValueAnswer(this.#elements)
+  }
 }
 
 /**
@@ -76,31 +119,33 @@ function joined(texts: string, text: string): string {
 const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }
 
 function placeAlone(call: HandlerCall<Raw>, form: OrderForm): WrittenAnswer | RefusedCall {
-  const placed = placeOne(call, call.parameters, form)
-  return typeof placed === 'string' ? new WrittenAnswer(placed) : refusedOrder(placed)
+  let text = ''
+  const refused = placeOne(call, call.parameters, form, (market, row) => {
+    text = orderText(call.venue, market, row)
+  })
+  return refused ? refusedOrder(refused) : new WrittenAnswer(text)
 }
 
-/** The order as the answer shows it, or its refusal. */
+/** Calls `onPlaced` before prices react to the order, or returns why it was not placed. */
 function placeOne(
   { venue, account, now, isChecked }: HandlerCall<unknown>,
   raw: Raw,
   about: OrderForm,
-): string | OrderRefusal {
+  onPlaced: (market: Market, row: number) => void,
+): OrderRefusal | undefined {
   const form = readOrder(venue, account, raw, about, isChecked)
   if ('refusal' in form) return form.refusal
   if (form.draft.exits && isFull(venue, account)) return { finerCode: 103, errors: { error: [tooManyText] } }
   const placed = place(venue.trading, form.market, account, form.draft, now)
   if (typeof placed === 'string') return notPlaced(placed, form.draft.flags)
-  const text = orderText(venue, form.market, placed)
+  onPlaced(form.market, placed)
   react(venue.trading, now)
-  return text
+  return undefined
 }
 
-function failed(
-  venue: VenueContext,
+function errorOf(
+  { profile }: VenueContext,
   { finerCode, message = 'Validation failed', errors }: OrderRefusal,
-): string {
-  const spelled = venue.spelling === 'camel' ? respellProblems(errors, orderRequestNames) : errors
-  const error = { code: venue.profile === 'full' ? finerCode : 32, message, errors: spelled }
-  return JSON.stringify({ result: null, error })
+) {
+  return { code: profile === 'full' ? finerCode : 32, message, errors }
 }

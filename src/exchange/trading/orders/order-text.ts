@@ -1,4 +1,9 @@
-import { objectWriters, type FieldValues } from '#src/venues/whitebit/contract/codec/text-writer.ts'
+import type { z } from 'zod'
+import {
+  objectMaker,
+  objectWriters,
+  type FieldValues,
+} from '#src/venues/whitebit/contract/codec/text-writer.ts'
 import { orderOut } from '#src/venues/whitebit/contract/trading/order-fields.ts'
 import { orderNames } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
@@ -106,14 +111,18 @@ const writeUntouched = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(o
 })
 
 /** Few orders have exits: only theirs are looked up. */
-const writeAttached = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(orderOut, orderNames, {
+const attachedValues: typeof answerValues = {
   ...answerValues,
   oto: ({ venue, market }, { id }) => {
     const attached = attachedTo(venue.state, id)
     if (attached === undefined) return null
     return { otoId: attached.id, ...exitTexts(market, attached) }
   },
-})
+}
+const writeAttached = objectWriters(orderOut, orderNames, attachedValues)
+
+const make = objectMaker(orderOut, answerValues)
+const makeAttached = objectMaker(orderOut, attachedValues)
 
 /** The list of conditional orders has the exits beside their order. */
 const writeBare = objectWriters<typeof orderOut, OrderTraits, OrderFacts>(orderOut, orderNames, {
@@ -145,9 +154,19 @@ export function orderText(venue: VenueContext, market: Market, row: number, isLi
   const order = factsOf(venue, row)
   const traits = traitsOf(venue, market, order, statusOf(venue, order), isListed)
   const isUntouched = order.left === order.lots && order.quanta === 0
-  const isAttached = (order.flags & flag.attached) !== 0 && hasExits(venue, order.flags)
-  const writers = isAttached ? writeAttached : isUntouched ? writeUntouched : write
+  const writers = isAttached(venue, order) ? writeAttached : isUntouched ? writeUntouched : write
   return writers[venue.spelling](traits, order)
+}
+
+/** The same as a value, in the names of the specification. */
+export function orderValue(venue: VenueContext, market: Market, row: number): z.input<typeof orderOut> {
+  const order = factsOf(venue, row)
+  const traits = traitsOf(venue, market, order, statusOf(venue, order), false)
+  return (isAttached(venue, order) ? makeAttached : make)(traits, order)
+}
+
+function isAttached(venue: VenueContext, { flags }: OrderFacts): boolean {
+  return (flags & flag.attached) !== 0 && hasExits(venue, flags)
 }
 
 /** The same without its exits. */

@@ -2,6 +2,7 @@ import { methodOf, type Endpoint, type ReadOf } from '#src/venues/whitebit/contr
 import type { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import type { Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import type { DirectAnswer } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { systemClock, type Clock } from '#src/core/time/clock.ts'
 import { readAnswer, type Unclear, type AnswerVerdict } from '#src/venues/whitebit/client/answers/answer.ts'
 import type { StopOnFailAnswer } from '#src/venues/whitebit/client/answers/bulk-answer.ts'
@@ -10,8 +11,8 @@ import type { Nonces } from './nonces.ts'
 import { notSent, type NotSent, type RefusedOutcome } from '#src/venues/whitebit/client/answers/outcome.ts'
 import { windowAfter } from './recent-calls.ts'
 import { readAttemptMsMax, readAttemptsMax, readPauseMs, retryAfterMsOf } from './retry.ts'
-import { publicRequest, signedRequest } from './signed-request.ts'
-import type { Delivery, OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import { directCall, publicRequest, signedRequest } from './signed-request.ts'
+import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 
 /** Who goes first when several calls wait for their turn. */
 type Priority = 'exits' | 'entries' | 'reconciliation' | 'account'
@@ -212,8 +213,7 @@ export class Dispatcher {
         // Last, beside the nonce: the call may have waited until another process got the right to call.
         const rightMs = (key && this.#options.mayCallMs?.()) ?? Infinity
         if (rightMs <= 0) return notSent('aborted', 'This process may no longer trade for its account')
-        const request = key ? this.#signed(row, wire, key) : publicRequest(row, wire)
-        const delivery = await transport.send(request, Math.min(withinMs, attemptMsMax, rightMs))
+        const delivery = await this.#send(row, wire, transport, Math.min(withinMs, attemptMsMax, rightMs))
         const verdict = this.#judge(row, wire, delivery)
         key?.credentials.secret.prepare?.()
         return verdict
@@ -221,21 +221,35 @@ export class Dispatcher {
     })
   }
 
-  #signed(
+  /** Draws the nonce of a private call. */
+  #send(
     row: Endpoint,
     wire: Record<string, unknown>,
-    key: NonNullable<ClientOptions['key']>,
-  ): OutgoingRequest {
-    return signedRequest(row, wire, {
-      credentials: key.credentials,
-      nonce: key.nonces.next(row.path),
-      nonceWindow: key.nonces.mode === 'window',
-      spelling: this.#spelling,
-    })
+    transport: Transport,
+    withinMs: number,
+  ): Promise<Delivery | DirectAnswer> {
+    const { key } = this.#options
+    if (!key || methodOf(row) === 'GET') return transport.send(publicRequest(row, wire), withinMs)
+    const { credentials, nonces } = key
+    const drawn = { nonce: nonces.next(row.path), nonceWindow: nonces.mode === 'window' }
+    if (transport.call) return transport.call(directCall(row, wire, { key: credentials.key, ...drawn }))
+    return transport.send(
+      signedRequest(row, wire, { credentials, ...drawn, spelling: this.#spelling }),
+      withinMs,
+    )
   }
 
   /** Runs before the lane lets the next call go: it must already know of a pause or a leap. */
-  #judge<Row extends Endpoint>(row: Row, wire: Record<string, unknown>, delivery: Delivery): Attempt<Row> {
+  #judge<Row extends Endpoint>(
+    row: Row,
+    wire: Record<string, unknown>,
+    delivery: Delivery | DirectAnswer,
+  ): Attempt<Row> {
+    if ('value' in delivery) {
+      this.#laneOf(row).passed(row.path)
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the venue makes it by the schema of the row
+      return { kind: 'answer', value: delivery.value as ReadOf<Row> }
+    }
     if (delivery.kind === 'not-sent') return notSent('unreachable', delivery.reason)
     if (delivery.kind === 'unanswered') return { kind: 'unclear', reason: delivery.reason }
     const verdict = readAnswer(row, delivery.response, wire)

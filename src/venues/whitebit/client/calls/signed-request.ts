@@ -5,6 +5,7 @@ import { problemsOf, type Problems } from '#src/venues/whitebit/contract/wire/pr
 import { writePublicCall } from '#src/venues/whitebit/contract/wire/public-call.ts'
 import { signedHeaders, type Signer } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { respell, type Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
+import type { DirectCall } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { fitsExactly } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 import type { OutgoingRequest } from '#src/venues/whitebit/client/transport/transport.ts'
 
@@ -52,6 +53,15 @@ export function signedRequest(
     headers: signedHeaders(about.credentials, body),
     body,
   }
+}
+
+/** The same call for a venue in this process: no bytes, and no signature. */
+export function directCall(
+  { path }: Endpoint,
+  parameters: Parameters,
+  about: { key: string; nonce: string; nonceWindow: boolean },
+): DirectCall {
+  return { path, parameters, ...about }
 }
 
 export function publicRequest(row: Endpoint, wire: Parameters): OutgoingRequest {

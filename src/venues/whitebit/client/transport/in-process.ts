@@ -1,4 +1,9 @@
-import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type {
+  DirectAnswer,
+  DirectCall,
+  WireRequest,
+  WireResponse,
+} from '#src/venues/whitebit/contract/wire/wire.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { Transport } from './transport.ts'
 
@@ -14,5 +19,22 @@ export function inProcessTransport(
       response: handle({ ...request, origin }, clock.now()),
     }),
     close: async () => {},
+  }
+}
+
+/** The same for a venue that also takes calls of a key without text and signature. */
+export function directTransport(
+  venue: {
+    handle: (request: WireRequest, now: number) => WireResponse
+    handleDirect: (call: DirectCall, now: number) => WireResponse | DirectAnswer
+  },
+  clock: Pick<Clock, 'now'>,
+): Required<Transport> {
+  return {
+    ...inProcessTransport((request, now) => venue.handle(request, now), clock),
+    call: async (call) => {
+      const answer = venue.handleDirect(call, clock.now())
+      return 'value' in answer ? answer : { kind: 'answered', response: answer }
+    },
   }
 }

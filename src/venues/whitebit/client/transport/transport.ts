@@ -1,4 +1,9 @@
-import type { WireRequest, WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
+import type {
+  DirectAnswer,
+  DirectCall,
+  WireRequest,
+  WireResponse,
+} from '#src/venues/whitebit/contract/wire/wire.ts'
 
 /** A request on its way out; who calls is for the other side to find out. */
 export type OutgoingRequest = Omit<WireRequest, 'origin'>
@@ -15,5 +20,7 @@ export type Delivery =
 export type Transport = {
   /** Sends a request once, and returns its answer or why there is none within `withinMs` milliseconds. It does not throw. */
   send(request: OutgoingRequest, withinMs: number): Promise<Delivery>
+  /** Takes each call of the key before it is written and signed: only to a venue in the same process. */
+  call?: (asked: DirectCall) => Promise<Delivery | DirectAnswer>
   close(): Promise<void>
 }

@@ -25,12 +25,48 @@ export function objectWriters<Schema extends z.ZodObject, Kind extends object, I
   camel: Names,
   values: FieldValues<Schema, Kind, Item>,
 ): Record<Spelling, ObjectWriter<Kind, Item>> {
-  const valueOf = new Map<string, Value<Kind, Item>>(Object.entries(values))
-  const fields = Object.keys(shape).map((name) => ({ name, value: valueOf.get(name) ?? (() => undefined) }))
+  const fields = fieldsOf(shape, values)
   return { spec: objectWriter(fields, {}), camel: objectWriter(fields, camel) }
 }
 
+/** Makes the same objects without text, in the names of the specification. */
+export function objectMaker<Schema extends z.ZodObject, Kind extends object, Item>(
+  { shape }: Schema,
+  values: FieldValues<Schema, Kind, Item>,
+): (kind: Kind, item: Item) => z.input<Schema> {
+  const fields = fieldsOf<Kind, Item>(shape, values)
+  const templates = new WeakMap<Kind, Template<Kind, Item>>()
+  return (kind, item) => {
+    let template = templates.get(kind)
+    if (template === undefined) templates.set(kind, (template = templateOf(fields, kind, item)))
+    const made = { ...template.shared }
+    for (const { name, value } of template.own) made[name] = value(kind, item)
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the values are those of the schema, by their type
+    return made as z.input<Schema>
+  }
+}
+
+/** `own`: the fields that differ between items of a kind. */
+type Template<Kind, Item> = { shared: Record<string, unknown>; own: readonly Field<Kind, Item>[] }
+
+function templateOf<Kind, Item>(
+  fields: readonly Field<Kind, Item>[],
+  kind: Kind,
+  item: Item,
+): Template<Kind, Item> {
+  const found = fields.filter(({ value }) => value(kind, item) !== undefined)
+  return {
+    shared: Object.fromEntries(found.map(({ name, value }) => [name, value(kind, item)])),
+    own: found.filter(({ value }) => value.length >= 2),
+  }
+}
+
 type Field<Kind, Item> = { name: string; value: Value<Kind, Item> }
+
+function fieldsOf<Kind, Item>(shape: object, values: object): Field<Kind, Item>[] {
+  const valueOf = new Map<string, Value<Kind, Item>>(Object.entries(values))
+  return Object.keys(shape).map((name) => ({ name, value: valueOf.get(name) ?? (() => undefined) }))
+}
 
 function objectWriter<Kind extends object, Item>(
   fields: readonly Field<Kind, Item>[],

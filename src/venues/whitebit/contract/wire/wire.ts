@@ -17,3 +17,17 @@ export type WireResponse = {
   headers: Readonly<Record<string, string>>
   body: string
 }
+
+/** A call of a key within one process: it is not written as text, and nobody else can send it, so it has no signature. */
+export type DirectCall = {
+  path: string
+  key: string
+  nonce: string
+  /** Whether the nonce may be any new one near the present time. */
+  nonceWindow: boolean
+  /** They fit the schema of the row. */
+  parameters: Record<string, unknown>
+}
+
+/** The answer to a direct call, in the names of the specification. */
+export type DirectAnswer = { value: unknown }
