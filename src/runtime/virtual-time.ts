@@ -29,6 +29,7 @@ export class VirtualTime {
   /** Runs the deferred acts: enough if no promise is pending. */
   act(): void {
     const acts = this.#deferred
+    if (acts.length === 0) return
     this.#deferred = []
     for (const act of acts) act()
   }

@@ -50,8 +50,8 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
   const books = new AccountBooks(exchange)
   const tally = new EventTally(exchange.venue, scene.strategies, () => engine.state)
   let isChanged = false
-  watchDeals(exchange, (deal) => {
-    tally.dealt(deal)
+  watchDeals(exchange, (deal, place) => {
+    tally.dealt(deal, place)
     isChanged = true
   })
   watchFunding(exchange, (amount) => {
@@ -98,7 +98,6 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     stood: (symbol, at, price) => recorder.stood(symbol, at, price),
     skipped: (candle, at) => recorder.skipped(candle, at),
     onMinute: (at) => {
-      path.walk()
       measures.closed(at, prices())
       onShare?.((at - from) / (to - from))
     },

@@ -59,6 +59,7 @@ export class CommandExecutor {
    * flight.
    */
   cancelQueued(): void {
+    if (this.#running.size === 0) return
     for (const [key, { strategy, role, ending }] of this.#queued) {
       if (this.#parts.mayLeave(strategy, role)) continue
       this.#queued.delete(key)

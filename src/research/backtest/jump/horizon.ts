@@ -209,19 +209,26 @@ export class HorizonRecorder implements EvaluationRecorder {
     const { urgent, peaks, ruined } = (this.#quotes ??= this.#quoteBands())
     let until = ruined.size > 0 ? nextTick(state.at) : Infinity
     const bands = new Map(urgent)
-    const validities = [this.unknown]
-    for (const name of state.running) {
-      const { rules, orders } = this.of(name)
-      validities.push(rules, orders)
-    }
-    for (const { until: end, staleAt, bands: others } of validities) {
-      until = Math.min(until, end)
+    let readsEquity = false
+    const equity = { below: -Infinity, above: Infinity }
+    const join = (validity: Validity) => {
+      const { staleAt } = validity
+      until = Math.min(until, validity.until)
       if (closes === null) until = Math.min(until, staleAt.candle)
       if (ages) until = Math.min(until, staleAt.quote)
-      for (const [symbol, band] of others) keepWithin(bands, symbol, band)
+      for (const [symbol, band] of validity.bands) keepWithin(bands, symbol, band)
+      readsEquity ||= validity.readsEquity
+      equity.below = Math.max(equity.below, validity.equity.below)
+      equity.above = Math.min(equity.above, validity.equity.above)
+    }
+    join(this.unknown)
+    for (const name of state.running) {
+      const { rules, orders } = this.of(name)
+      join(rules)
+      join(orders)
     }
     const at = until > state.at ? tickFrom(until) : nextTick(state.at)
-    return { at, bands, urgent, peaks, closes, equity: equityWithin(validities) }
+    return { at, bands, urgent, peaks, closes, equity: readsEquity ? null : equity }
   }
 
   #quoteBands() {
@@ -238,13 +245,6 @@ export class HorizonRecorder implements EvaluationRecorder {
     }
     return { urgent, peaks, ruined }
   }
-}
-
-function equityWithin(validities: readonly Validity[]): PriceBand | null {
-  if (validities.some(({ readsEquity }) => readsEquity)) return null
-  const below = Math.max(...validities.map((each) => each.equity.below))
-  const above = Math.min(...validities.map((each) => each.equity.above))
-  return below === Infinity ? null : { below, above }
 }
 
 function isWithin(equity: number, { below, above }: PriceBand): boolean {

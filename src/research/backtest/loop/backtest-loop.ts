@@ -103,7 +103,7 @@ export class BacktestLoop {
   #goTo(at: number): Promise<void> | undefined {
     const { still, exchange, from, places, polled, tell, tellSeen } = this.#parts
     const isTurn = at >= this.#silenceAt()
-    const silent = this.#torn.filter(({ course }) => course.isSilent)
+    const silent = this.#torn.length > 0 ? this.#torn.filter(({ course }) => course.isSilent) : this.#torn
     // The cut candle does not come, and the next one is complete.
     if (silent.length > 0) this.#tornUntil = at + 2 * this.#longestMs
     const { skipped, closed } = this.#pass(at)
@@ -258,24 +258,25 @@ export class BacktestLoop {
   /** The bands that a price has left: those of the horizon, or those beyond which it must be computed again. */
   #tellQuotes(at: number): 'bands' | 'closes' | undefined {
     let left: 'bands' | 'closes' | undefined
-    const [isWhole, isFilled] = [tickFrom(at) === at, this.#parts.isChanged()]
-    for (const [index, place] of this.#parts.places.entries()) {
+    const { places } = this.#parts
+    const isWhole = tickFrom(at) === at
+    for (let index = 0; index < places.length; index++) {
+      const [place, told] = [places[index]!, this.#told[index]!]
       const { symbol, course, tick, isRead } = place
       const { units } = course
-      const told = this.#told[index]
-      if (units === 0 || !told) continue
+      if (units === 0) continue
       // A gap has no price: the age counts from the last quote before the gap.
       const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
       const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
-      const [leaves, isPeak] = [isOut(this.#horizon.bands), isOut(this.#horizon.peaks)]
+      const isPeak = isOut(this.#horizon.peaks)
       // Rules that read the book are evaluated at whole seconds; between them, with prices at which an exit acts, and with fills.
-      const isNow = isWhole || isFilled || isPeak || isOut(this.#horizon.urgent)
-      if (isRead && !isSilent && isChanged && !isNow) continue
+      const isNow = isWhole || !isRead || isPeak || this.#parts.isChanged() || isOut(this.#horizon.urgent)
+      if (!isSilent && isChanged && !isNow) continue
       // An unchanged price is repeated with a tick.
       if (!isSilent && !isChanged && (!isWhole || at < told.at + freshMs)) continue
-      if (leaves) left = 'bands'
+      if (isOut(this.#horizon.bands)) left = 'bands'
       // Rules that read a book are evaluated with each price of it, and may have waited for a new one since.
       else if (isPeak || isOut(this.#watched) || (isChanged && isRead)) left ??= 'closes'
       told.units = units

@@ -7,7 +7,7 @@ import type { SeenOrder } from '#src/engine/events.ts'
 import type { Account, Order, State } from '#src/engine/state/state.ts'
 import type { Exchange } from '#src/exchange/exchange.ts'
 import { AccountBooks } from '#src/research/backtest/measures/account-books.ts'
-import { placeOf, watchBalances, watchDeals, watchOrders } from './exchange-events.ts'
+import { watchBalances, watchDeals, watchOrders } from './exchange-events.ts'
 
 /** How the bot learns about its orders. */
 export type AccountView = {
@@ -53,16 +53,16 @@ export class DirectAccountMonitor implements AccountView {
     this.#parts = parts
     this.#books = new AccountBooks(parts.exchange)
     watchBalances(parts.exchange, () => this.balancesChanged())
-    watchOrders(parts.exchange, (order) => {
-      const seen = { ...order, dealtAt: this.#dealtAt.get(order.venueId) }
+    watchOrders(parts.exchange, (seen) => {
+      seen.dealtAt = this.#dealtAt.get(seen.venueId)
       if (seen.ended) this.#dealtAt.delete(seen.venueId)
       this.#seen.set(seen.venueId, seen)
       this.#steps.push(seen)
     })
-    watchDeals(parts.exchange, (deal) => {
+    watchDeals(parts.exchange, (deal, place) => {
       this.#dealtAt.set(String(deal.order), deal.at)
       // The venue has liquidated a position. The bot accepts that after several readings.
-      if (!placeOf(deal)) this.#readings = readingsUntilBelieved
+      if (!place) this.#readings = readingsUntilBelieved
     })
   }
 
@@ -78,13 +78,13 @@ export class DirectAccountMonitor implements AccountView {
     const { orders } = this.#parts.state()
     const news: SeenOrder[] = []
     // In the order of a venue's lists: open orders first, and of ended ones the newest first.
-    const all = [...this.#seen]
-    const ended = all.filter(([, seen]) => seen.ended).toReversed()
-    for (const [venueId, seen] of [...all.filter(([, seen]) => !seen.ended), ...ended]) {
+    const [open, ended]: [SeenOrder[], SeenOrder[]] = [[], []]
+    for (const seen of this.#seen.values()) (seen.ended ? ended : open).push(seen)
+    for (const seen of [...open, ...ended.reverse()]) {
       const order = orderOf(orders, seen)
       // Its answer is pending and contains its progress.
       if (order?.status === 'sending') continue
-      this.#seen.delete(venueId)
+      this.#seen.delete(seen.venueId)
       const isKnown = order?.filled === seen.filled && (order.status === 'ended' || !seen.ended)
       if (order === undefined || isKnown) continue
       seen.id = order.id
@@ -154,6 +154,8 @@ function orderOf(orders: State['orders'], { id, venueId }: SeenOrder): Order | u
 
 /** Where the order of fills matters: fills in the order of deals, as live. */
 function asDealt(state: State, news: readonly SeenOrder[], steps: readonly SeenOrder[]): SeenOrder[] {
+  // One change has no order.
+  if (steps.length === 1) return [...news]
   const contested = contestedMarkets(state, news)
   if (contested.size === 0) return [...news]
   const last = new Map(news.map((seen) => [seen.venueId, seen]))

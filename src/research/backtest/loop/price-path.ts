@@ -49,11 +49,17 @@ export class PricePath {
 
   /** Evaluates all points that have passed, in the order of their times. Holdings may change after it. */
   walk(): void {
-    const rests = this.#courses.map((course) => course.takePassed())
-    for (const [index, points] of rests.entries()) this.#take(index, points, false)
-    for (const each of this.#held?.together ?? []) this.#walkTogether(each, rests)
-    for (const [index, { units }] of this.#courses.entries()) this.#prices[index] = units
-    for (const points of this.#passed) points.length = 0
+    const rests = this.#courses.map((course, index) => {
+      const points = course.takePassed()
+      this.#take(index, points, false)
+      return points
+    })
+    if (this.#held && this.#held.together.length > 0) {
+      for (const each of this.#held.together) this.#walkTogether(each, rests)
+      for (const points of this.#passed) points.length = 0
+    }
+    for (let index = 0; index < this.#courses.length; index++)
+      this.#prices[index] = this.#courses[index]!.units
     this.#held = undefined
   }
 
@@ -68,14 +74,14 @@ export class PricePath {
   }
 
   #look() {
-    const held = this.#watches().map((watch): Held => {
-      const markets = this.#courses.map((_, index) => index)
-      return { watch, markets: markets.filter((index) => (watch.amounts[index] ?? 0) !== 0) }
-    })
-    return {
-      alone: held.filter(({ markets }) => markets.length === 1),
-      together: held.filter(({ markets }) => markets.length > 1),
+    const [alone, together]: [Held[], Held[]] = [[], []]
+    for (const watch of this.#watches()) {
+      const markets: number[] = []
+      for (let index = 0; index < this.#courses.length; index++)
+        if ((watch.amounts[index] ?? 0) !== 0) markets.push(index)
+      if (markets.length > 0) (markets.length === 1 ? alone : together).push({ watch, markets })
     }
+    return { alone, together }
   }
 
   #walkAlone(watch: PriceWatch, index: number, { block, from, end }: PassedPoints): void {

@@ -73,14 +73,13 @@ export class AccountBooks {
     for (const money of this.#monies)
       cash +=
         balanceOf(this.#floor.state.ledger, wallets.collateral, money) - (collateral.owed.get(money) ?? 0n)
-    const lots = { longs: this.#floor.markets.map(() => 0), shorts: this.#floor.markets.map(() => 0) }
-    for (const exposure of collateral.open) {
-      cash -= exposure.lots > 0 ? exposure.cost : -exposure.cost
-      const side = exposure.lots > 0 ? lots.longs : lots.shorts
-      side[exposure.market] = (side[exposure.market] ?? 0) + Math.abs(exposure.lots)
+    const [longs, shorts] = [this.#floor.markets.map(() => 0n), this.#floor.markets.map(() => 0n)]
+    for (const { market, lots, cost } of collateral.open) {
+      cash -= lots > 0 ? cost : -cost
+      const side = lots > 0 ? longs : shorts
+      const { lotAtoms = 0n } = this.#floor.markets[market] ?? {}
+      side[market] = (side[market] ?? 0n) + BigInt(Math.abs(lots)) * lotAtoms
     }
-    const amountsOf = (side: readonly number[]) =>
-      this.#floor.markets.map(({ lotAtoms }, place) => BigInt(side[place] ?? 0) * lotAtoms)
-    return { cash, longs: amountsOf(lots.longs), shorts: amountsOf(lots.shorts) }
+    return { cash, longs, shorts }
   }
 }

@@ -4,7 +4,7 @@ import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { State } from '#src/engine/state/state.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
-import { placeOf, type AccountDeal } from '#src/research/backtest/loop/exchange-events.ts'
+import type { AccountDeal, DealPlace } from '#src/research/backtest/loop/exchange-events.ts'
 import { ChartEvents } from './chart-events.ts'
 import type { Holdings } from './measures.ts'
 import type { BacktestFill, BacktestHeld, BacktestResult } from '#src/research/backtest/result/result.ts'
@@ -60,9 +60,8 @@ export class EventTally {
   }
 
   /** One trade of an order. */
-  dealt(deal: AccountDeal): void {
+  dealt(deal: AccountDeal, place: DealPlace | undefined): void {
     const market = this.#venue.trading.markets[deal.market]
-    const place = placeOf(deal)
     if (!market) return
     if (!place) {
       this.liquidations += 1
@@ -70,7 +69,8 @@ export class EventTally {
     }
     const { strategy } = place
     const quanta = deal.lots * deal.ticks
-    const fee = market.fee({ quanta, taken: deal.taker ? quanta : 0, tier: deal.tier })
+    const traded = { quanta, taken: deal.taker ? quanta : 0, tier: deal.tier }
+    const fee = market.fee(traded)
     const side: BacktestFill['side'] = deal.sells ? 'sell' : 'buy'
     const sign = deal.sells ? -1n : 1n
     const [amount, money] = [BigInt(deal.lots) * market.lotAtoms, market.money(quanta)]
@@ -84,13 +84,13 @@ export class EventTally {
       side,
       price: market.priceText(deal.ticks),
       amount: market.amountText(deal.lots),
-      fee: formatAtoms(fee),
+      fee: market.feeText(traded),
       maker: !deal.taker,
       profit: formatAtoms(profit),
     }
     this.fills.push(fill)
     this.rungs.filled(fill, { amount, money, profit, fee })
-    this.pairs.filled(deal.market, fill, { amount: sign * amount, money: sign * money })
+    this.pairs.filled(deal.market, fill, market.moneyText(quanta))
   }
 
   get rules(): BacktestResult['rules'] {

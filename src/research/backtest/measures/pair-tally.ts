@@ -2,7 +2,7 @@ import { matchingOf, closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { pairSumsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { dropOpen, matchFill, newPairs, type Pairs } from '#src/engine/holdings/pairs.ts'
 import type { State } from '#src/engine/state/state.ts'
-import { formatAtoms, type Atoms } from '#src/core/money/atoms.ts'
+import type { Atoms } from '#src/core/money/atoms.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { Read } from '#src/strategy/file/read-strategy.ts'
 import type { BacktestFill, BacktestPairs, BacktestRung } from '#src/research/backtest/result/result.ts'
@@ -23,28 +23,22 @@ export class PairTally {
     this.#state = state
   }
 
-  /** `sums` are negative for a sale. */
-  filled(
-    market: number,
-    { strategy, ladder, order, side, fee }: BacktestFill,
-    sums: { amount: Atoms; money: Atoms },
-  ): void {
+  /** `money`: what the fill costs. */
+  filled(market: number, { strategy, ladder, order, side, amount, fee }: BacktestFill, money: string): void {
     const { orders, strategies } = this.#state()
     const file = this.#strategies.get(strategy)?.strategy.ladder[ladder]
     const known = orders[order]
     if (!file || !known) return
     const own = strategies[strategy]?.ladders[ladder]
     const { pairs } = this.#bookOf(strategy, file.market, market)
-    const fill = {
-      ladder,
-      amount: formatAtoms(sums.amount),
-      money: formatAtoms(sums.money),
-      ...matchingOf(known, fee, own, closedByOf(file)),
-    }
+    const closedBy = closedByOf(file)
+    const sign = side === 'sell' ? '-' : ''
+    const matching = matchingOf(known, fee, own, closedBy)
+    const fill = { ladder, amount: sign + amount, money: sign + money, ...matching }
     const ended = new Set<Pairs['closed'][string]>()
     matchFill(pairs, fill, (match) => match.ended && ended.add(match.ended))
     if (ended.size === 0) return
-    this.trips.ended(ended, pairs, side, closedByOf(file) === 'exits' ? ladder : undefined)
+    this.trips.ended(ended, pairs, side, closedBy === 'exits' ? ladder : undefined)
   }
 
   /** The venue has liquidated this much of a position; positive for long. */
