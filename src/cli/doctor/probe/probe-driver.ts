@@ -18,7 +18,13 @@ import type {
   ProbeSteps,
 } from '#src/venues/whitebit/probe/experiment.ts'
 import { probePrefix, type ProbeOrder } from '#src/venues/whitebit/probe/probe-orders.ts'
-import { elementsIn, ordersIn, type ProbedOrder } from '#src/venues/whitebit/probe/probe-answers.ts'
+import {
+  elementsIn,
+  onlyOrderIn,
+  ordersIn,
+  refusalIn,
+  type ProbedOrder,
+} from '#src/venues/whitebit/probe/probe-answers.ts'
 import type { NoteMemory, ProbeNote } from './probe-note.ts'
 
 /** The venue gave no answer that an experiment could read. Of a write, the outcome is unknown. */
@@ -144,6 +150,8 @@ export class ProbeDriver {
         return this.#cancel(step.orderId)
       case 'place':
         return this.#place(step)
+      case 'amend':
+        return this.#amend(step)
       case 'ask': {
         const wire = { blanks: step.blanks === true }
         if (step.olderNonce !== true) return answerOf(await this.#readRaw(step.call, step.parameters, wire))
@@ -160,11 +168,26 @@ export class ProbeDriver {
     const sent = await this.#write(contract.collateralBulk, wire, { spelling })
     const answer = answerOf(sent)
     const elements = elementsIn(answer) ?? []
-    for (const { order } of elements)
-      if (order && !/cancel/i.test(order.status)) this.#open.set(order.order_id, order.market)
+    for (const { order } of elements) if (order) this.#keepOpen(order)
     // What is neither an order nor a refusal may have been placed.
     if (elements.some(({ order, refusal }) => !order && !refusal)) this.#becomeUnclear()
     return answer
+  }
+
+  /** A venue may end the old order, or leave it: both are cancelled at the end. */
+  async #amend({ orderId, order }: ProbeStep & { do: 'amend' }): Promise<ProbeAnswer> {
+    this.#noteDown([order])
+    const { market, price, amount } = order
+    const change = { market, order_id: orderId, amount, price }
+    const answer = answerOf(await this.#write(contract.modifyOrder, change, {}))
+    const amended = onlyOrderIn(answer)
+    if (amended) this.#keepOpen(amended)
+    else if (!refusalIn(answer.body)) this.#becomeUnclear()
+    return answer
+  }
+
+  #keepOpen({ order_id, market, status }: ProbedOrder): void {
+    if (!/cancel/i.test(status)) this.#open.set(order_id, market)
   }
 
   #noteDown(orders: readonly ProbeOrder[]): void {
@@ -180,7 +203,7 @@ export class ProbeDriver {
     const market = this.#open.get(orderId)
     const answer = answerOf(await this.#write(contract.cancelOrder, { market, order_id: orderId }, {}))
     this.#open.delete(orderId)
-    if (answer.status === 200) this.cancelled += 1
+    if (answer.status === 200 && !refusalIn(answer.body)) this.cancelled += 1
     return answer
   }
 

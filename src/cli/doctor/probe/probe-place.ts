@@ -6,10 +6,11 @@ import { marketFacts } from '#src/venues/whitebit/adapter/market-facts.ts'
 import { isDenied, nonceFix } from '#src/venues/whitebit/client/answers/outcome.ts'
 import {
   farOrder,
+  largerOrder,
   openAtOnceMax,
-  orderAt,
   probePrefix,
   usualAwayPercent,
+  type ProbeOrder,
   type ProbePlace,
 } from '#src/venues/whitebit/probe/probe-orders.ts'
 import { usage } from '#src/cli/words/usage.ts'
@@ -68,9 +69,9 @@ export async function placeOf(
   }
   const usual = places
     .filter(({ type }) => type === 'futures')
-    .map(({ place }) => place)
-    .toSorted((one, other) => moneyOf(one).cmp(moneyOf(other)))
-  return usual[0] ?? noOrders('has no futures market; name another one with --market')
+    .map(({ place }) => ({ place, least: moneyOf(farOrder(place, '', usualAwayPercent)) }))
+    .toSorted((one, other) => one.least.cmp(other.least))
+  return usual[0]?.place ?? noOrders('has no futures market; name another one with --market')
 }
 
 async function refuseWithoutKey(driver: ProbeDriver): Promise<void> {
@@ -83,24 +84,25 @@ async function refuseWithoutKey(driver: ProbeDriver): Promise<void> {
   })
 }
 
-/** The money of the far order, which is the smallest that the venue accepts there. */
-function moneyOf(place: ProbePlace): Decimal {
-  const { price, amount } = farOrder(place, '', usualAwayPercent)
+function moneyOf({ price, amount }: ProbeOrder): Decimal {
   return new Decimal(price).times(amount)
 }
 
 /** What the probe will do, for the person who confirms it. */
 export function planText(place: ProbePlace, url: string): string[] {
   const { market, money, price } = place
-  const [far, cross] = [farOrder(place, '', usualAwayPercent), orderAt(place, '', price)]
-  const resting = moneyOf(place).times(openAtOnceMax)
-  const taken = price.times(cross.amount)
-  const most = Decimal.max(resting, taken)
+  const far = farOrder(place, '', usualAwayPercent)
+  const larger = largerOrder(place, '', usualAwayPercent)
+  const resting = moneyOf(larger).times(openAtOnceMax)
+  // The order that crosses after a change keeps its amount, and may stay beside what it bought.
+  const taken = price.times(far.amount)
+  const most = Decimal.max(resting, taken.plus(moneyOf(far)))
   return [
     `The probe places and cancels about 30 small orders at ${url}, in the market ${market} (last price ${price.toFixed()}).`,
-    `Each order is a postOnly buy. It rests about ${usualAwayPercent} % below the last price: ${far.amount} at ${far.price}.`,
+    `Each order is a postOnly buy, about ${usualAwayPercent} % below the last price: at most ${larger.amount} at ${far.price}.`,
     `At most ${openAtOnceMax} are open at the same time: ${moneyText(resting)} ${money}.`,
-    `One postOnly order crosses the book: ${cross.amount}, ${moneyText(taken)} ${money}. A venue that ignores postOnly buys it.`,
+    `Two postOnly orders cross the book, one after the other: at most ${far.amount}, ${moneyText(taken)} ${money}.`,
+    'A venue that ignores postOnly buys one of them.',
     `The most money at risk is ${moneyText(most)} ${money}. The probe ends with no order open.`,
   ]
 }

@@ -1,12 +1,10 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { Cancellation, CancelResult, EndsWanted, OrderName } from '#src/venue/port.ts'
+import { saysGone } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { recentEnds } from './order-lists.ts'
 
 /** Orders in one request. */
 export const cancelMax = 50
-/** Codes and wordings for an order that is not open (any more). */
-const goneCodes = new Set([2, 404])
-const goneText = /not found|not exist|already cancell?ed|unexecuted/i
 
 /** Cancels orders in one request, and reads the history right after it; sends no request for an empty list. */
 export async function cancelOrders(
@@ -34,11 +32,6 @@ function wire(order: OrderName) {
   return 'venueId' in order
     ? { market, order_id: Number(order.venueId) }
     : { market, client_order_id: order.id }
-}
-
-/** Whether a refusal says that the order is not open. */
-export function saysGone(code: number | null, message: string): boolean {
-  return goneCodes.has(code ?? -1) || goneText.test(message)
 }
 
 function resultOf(

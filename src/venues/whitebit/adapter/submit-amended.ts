@@ -3,7 +3,7 @@ import type { Amended, ApprovedOrder } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { CallOptions } from '#src/venues/whitebit/client/calls/dispatcher.ts'
 import type { Client } from '#src/venues/whitebit/client/client.ts'
-import { saysGone } from './cancel-orders.ts'
+import { saysGone } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import { acceptedAnswer } from './order-progress.ts'
 import { notAccepted } from './refusals.ts'
 

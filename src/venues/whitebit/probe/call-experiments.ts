@@ -1,4 +1,4 @@
-import { answerText, refusalIn, refusalText } from './probe-answers.ts'
+import { answerText, isDenied, refusalIn, refusalText } from './probe-answers.ts'
 import { notFound, type ProbeAnswer, type ProbeSteps } from './experiment.ts'
 
 /** Experiments that send reads only. */
@@ -109,8 +109,8 @@ export function* refusalStatus(): ProbeSteps {
   const about = 'refusalStatus'
   const trade = yield { do: 'ask', call: 'orderHistory', parameters: { limit: 0 } }
   const account = yield { do: 'ask', call: 'fixedInterest', parameters: { limit: 0 } }
-  const isDenied = account.status === 403 || account.status === 404
-  if (isDenied || refusalIn(account.body) === undefined) return [notFound(about, answerText(account))]
+  if (isDenied(account) || refusalIn(account.body) === undefined)
+    return [notFound(about, answerText(account))]
   if (refusalIn(trade.body) === undefined) return [notFound(about, answerText(trade))]
   const statuses = `${trade.status}/${account.status}`
   const isSame = trade.status === account.status

@@ -19,6 +19,14 @@ export type ProbeTopic =
   | 'collateralFreeze'
   | 'clientIds'
   | 'postOnlyCross'
+  | 'amendId'
+  | 'amendClientId'
+  | 'amendTerms'
+  | 'amendLists'
+  | 'amendGone'
+  | 'amendRefused'
+  | 'amendCross'
+  | 'amendFilled'
   | 'failedElement'
   | 'stopOnFailAnswer'
   | 'shortSide'
@@ -50,6 +58,8 @@ export type ProbeStep =
     }
   /** All orders go through the bulk call, as the orders of a bot do. */
   | { do: 'place'; orders: readonly ProbeOrder[]; stopOnFail?: boolean; spelling?: Spelling }
+  /** Changes the price and the amount of an open order in one request, as a bot does. */
+  | { do: 'amend'; orderId: number; order: ProbeOrder }
   | { do: 'cancel'; orderId: number }
   | { do: 'wait'; ms: number }
 
@@ -62,8 +72,8 @@ export type ProbeAnswer = {
   at: number
 }
 
-/** A pure function of the answers: it yields steps and returns results. */
-export type ProbeSteps = Generator<ProbeStep, ProbeResult[], ProbeAnswer>
+/** A pure function of the answers: it yields steps and returns results, or a value for an experiment. */
+export type ProbeSteps<Value = ProbeResult[]> = Generator<ProbeStep, Value, ProbeAnswer>
 
 /** A row of the table of experiments. */
 export type Experiment = {

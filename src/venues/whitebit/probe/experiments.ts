@@ -1,8 +1,9 @@
+import { amendments, crosses, refusedAmendment } from './amend-experiments.ts'
 import { blanksInBody, historySpan, nonceMode, refusalStatus, unknownParameters } from './call-experiments.ts'
 import type { Experiment } from './experiment.ts'
 import { clientIds, lists } from './list-experiments.ts'
 import { batchMax, stoppedBulk } from './bulk-experiments.ts'
-import { postOnlyCross, priceBand, shortSide, spelling } from './order-experiments.ts'
+import { priceBand, shortSide, spelling } from './order-experiments.ts'
 
 /** The table of experiments, in their order: a later one may need the result of an earlier one. A new experiment is a new row. */
 export const experiments: readonly Experiment[] = [
@@ -69,10 +70,28 @@ export const experiments: readonly Experiment[] = [
     run: shortSide,
   },
   {
-    finds: ['postOnlyCross'],
-    question: 'what becomes of a postOnly order that would take?',
+    finds: ['amendId', 'amendClientId', 'amendTerms', 'amendLists', 'amendGone'],
+    question: 'what becomes of an order that is amended, and of an amendment of an order that has ended?',
     needs: 'distance',
-    run: postOnlyCross,
+    run: amendments,
+  },
+  {
+    finds: ['amendRefused'],
+    question: 'does an order stay open if its amendment is refused?',
+    needs: 'distance',
+    run: refusedAmendment,
+  },
+  {
+    finds: ['postOnlyCross', 'amendCross'],
+    question: 'what becomes of a postOnly order that would take, as a new order and as an amended one?',
+    needs: 'distance',
+    run: crosses,
+  },
+  {
+    finds: ['amendFilled'],
+    question: 'what is the amount of an amended order that has filled in part?',
+    needs: 'never',
+    why: 'this needs an order that has filled in part, and no order of the probe is meant to fill',
   },
   {
     finds: ['tooManyRequests', 'rateLimits'],

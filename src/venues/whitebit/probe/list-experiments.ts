@@ -18,15 +18,14 @@ import {
 import { elementText, onlyElement } from './order-experiments.ts'
 import { farOrder, type ProbeOrder, type ProbePlace } from './probe-orders.ts'
 
-const pollMs = 500
+export const pollMs = 500
 /** Lists that take longer are not waited for. */
-const waitMsMax = 60_000
+export const waitMsMax = 60_000
 const rounds = 3
 /** The measured time is a sample, and a bot needs a bound. */
 const settleFactor = 3
 const settleSecondsLeast = 10
 
-type Steps<Value> = Generator<ProbeStep, Value, ProbeAnswer>
 /** Milliseconds; `history` is undefined if the order was not there in time. */
 type Round = {
   listed: number
@@ -64,7 +63,11 @@ export function* lists(place: ProbePlace, away: number): ProbeSteps {
 }
 
 /** Milliseconds from `since` until the order is among the open orders. */
-function* untilListed(place: ProbePlace, order: ProbedOrder, since: number): Steps<number | undefined> {
+export function* untilListed(
+  place: ProbePlace,
+  order: ProbedOrder,
+  since: number,
+): ProbeSteps<number | undefined> {
   for (;;) {
     const { at, isListed } = yield* openNow(place, order)
     if (isListed === true) return at - since
@@ -74,16 +77,19 @@ function* untilListed(place: ProbePlace, order: ProbedOrder, since: number): Ste
 }
 
 /** Whether the order is among the open orders; undefined if the answer is no list. */
-function* openNow(
+export function* openNow(
   { market }: ProbePlace,
   { order_id }: ProbedOrder,
-): Steps<{ at: number; isListed: boolean | undefined }> {
+): ProbeSteps<{ at: number; isListed: boolean | undefined }> {
   const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
   return { at: open.at, isListed: ordersIn(open)?.some((each) => each.order_id === order_id) }
 }
 
 /** Cancels the order; undefined if it stays listed. */
-function* cancelled(place: ProbePlace, order: ProbedOrder): Steps<Omit<Round, 'listed'> | undefined> {
+export function* cancelled(
+  place: ProbePlace,
+  order: ProbedOrder,
+): ProbeSteps<Omit<Round, 'listed'> | undefined> {
   const cancel = yield { do: 'cancel', orderId: order.order_id }
   const { market } = place
   const cancelledAt = cancel.at
@@ -131,7 +137,11 @@ function delayOf(read: ProbeAnswer, placed: ProbeAnswer): ProbeResult {
 const balance: ProbeStep = { do: 'ask', call: 'tradingBalance', parameters: {} }
 
 /** Whether the trading balance shows what the open order holds back. */
-function* freeze(place: ProbePlace, { price, amount }: ProbeOrder, before: ProbeAnswer): Steps<ProbeResult> {
+function* freeze(
+  place: ProbePlace,
+  { price, amount }: ProbeOrder,
+  before: ProbeAnswer,
+): ProbeSteps<ProbeResult> {
   const about = 'collateralFreeze'
   const held = frozenIn(before, place.money)
   // Reads may come from a cache for a second.

@@ -1,7 +1,15 @@
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
 import { isRecord } from '#src/core/objects/objects.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import { answerText, elementsIn, isAboutId, refusalText, type BulkElement } from './probe-answers.ts'
+import {
+  answerText,
+  elementsIn,
+  isAboutId,
+  refusalText,
+  type BulkElement,
+  type ProbedOrder,
+  type ProbeRefusal,
+} from './probe-answers.ts'
 import {
   notFound,
   type ProbeAnswer,
@@ -116,34 +124,53 @@ export function* postOnlyCross(place: ProbePlace, away: number): ProbeSteps {
   yield { do: 'cancel', orderId: rested.order_id }
   // Whoever does not repeat the flag may have ignored it.
   if (rested.postOnly !== true) return [notFound(about, 'the venue did not confirm postOnly of a far order')]
-  const book = yield { do: 'ask', call: 'orderbook', parameters: { market: place.market, limit: 1 } }
-  const ask = bestAsk(book.body)
-  if (ask === undefined) return [notFound(about, 'the book has no sell order')]
-  const price = raiseTo(place.priceDigits, ask.times('1.002'))
+  const price = yield* takingPrice(place)
+  if (price === undefined) return [notFound(about, noSellOrder)]
   const answer = yield { do: 'place', orders: [orderAt(place, 'maker.cross', price)] }
   const { order, refusal } = onlyElement(answer) ?? {}
   if (refusal) {
-    if (refusal.code !== 13 && !Object.hasOwn(refusal.errors, 'postOnly'))
-      return [notFound(about, refusalText(refusal))]
+    if (!isAboutPostOnly(refusal)) return [notFound(about, refusalText(refusal))]
     const found = `a postOnly order that would take is refused: ${refusalText(refusal)}`
     return [{ about, value: 'refused', found, means: 'the bot moves the entry behind the market' }]
   }
   if (order === undefined) return [notFound(about, answerText(answer))]
-  if (new Decimal(order.deal_stock).gt(0))
-    return [
-      {
-        about,
-        value: 'ignored',
-        found: `a postOnly order took from the book: it bought ${order.deal_stock} of ${place.market} at ${order.price}`,
-        means: 'postOnly does not protect there, and the account has this position now: close it by hand',
-        isDanger: true,
-      },
-    ]
-  const open = yield { do: 'ask', call: 'openOrders', parameters: { market: place.market, limit: 100 } }
-  if (!/cancel/i.test(order.status) || JSON.stringify(open.body).includes(String(order.order_id)))
-    return [notFound(about, `the order rests with the status ${order.status}: the price moved away from it`)]
-  const found = `a postOnly order that would take is accepted, and cancelled at once (status ${order.status})`
-  return [{ about, value: 'canceled', found, means: 'the bot sees an order that ended without a fill' }]
+  return [yield* acceptedCross(about, place, order)]
+}
+
+export const noSellOrder = 'the book has no sell order'
+
+/** A price at which a buy would take; undefined if nobody sells. */
+export function* takingPrice({ market, priceDigits }: ProbePlace): ProbeSteps<Decimal | undefined> {
+  const book = yield { do: 'ask', call: 'orderbook', parameters: { market, limit: 1 } }
+  const ask = bestAsk(book.body)
+  return ask && raiseTo(priceDigits, ask.times('1.002'))
+}
+
+/** A refusal because the order would take. */
+export function isAboutPostOnly({ code, errors }: ProbeRefusal): boolean {
+  return code === 13 || Object.hasOwn(errors, 'postOnly')
+}
+
+/** What became of a postOnly order that would take and that the venue has accepted. */
+export function* acceptedCross(
+  about: 'postOnlyCross' | 'amendCross',
+  { market }: ProbePlace,
+  { order_id, status, deal_stock, price }: ProbedOrder,
+): ProbeSteps<ProbeResult> {
+  const what = about === 'amendCross' ? 'an amended postOnly order' : 'a postOnly order'
+  if (new Decimal(deal_stock).gt(0))
+    return {
+      about,
+      value: 'ignored',
+      found: `${what} took from the book: it bought ${deal_stock} of ${market} at ${price}`,
+      means: 'postOnly does not protect there, and the account has this position now: close it by hand',
+      isDanger: true,
+    }
+  const open = yield { do: 'ask', call: 'openOrders', parameters: { market, limit: 100 } }
+  if (!/cancel/i.test(status) || JSON.stringify(open.body).includes(String(order_id)))
+    return notFound(about, `the order rests with the status ${status}: the price moved away from it`)
+  const found = `${what} that would take is accepted, and cancelled at once (status ${status})`
+  return { about, value: 'canceled', found, means: 'the bot sees an order that ended without a fill' }
 }
 
 export function* shortSide(place: ProbePlace, away: number): ProbeSteps {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { privateError } from '#src/venues/whitebit/contract/wire/refusals.ts'
+import { privateError, saysGone } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import {
   inverted,
   namedOrderNames,
@@ -49,6 +49,11 @@ export function elementsIn({ status, body }: ProbeAnswer): BulkElement[] | undef
   })
 }
 
+/** The order of an answer about one order; undefined if the answer is none of that kind. */
+export function onlyOrderIn({ status, body }: ProbeAnswer): ProbedOrder | undefined {
+  return status < 200 || status > 299 ? undefined : orderIn(body)
+}
+
 function orderIn(value: unknown): ProbedOrder | undefined {
   return placed.safeParse(respell(value, ourNames)).data
 }
@@ -80,6 +85,16 @@ export function answerText(answer: ProbeAnswer): string {
   const refusal = refusalIn(answer.body)
   if (refusal) return `the venue refused with status ${answer.status}, ${refusalText(refusal)}`
   return `the answer with status ${answer.status} has another format`
+}
+
+/** The venue does not offer the call, at least not to this key. */
+export function isDenied({ status }: ProbeAnswer): boolean {
+  return status === 403 || status === 404
+}
+
+/** A refusal because the order is not open, as the bot reads it. */
+export function isGone({ code, message, errors }: ProbeRefusal): boolean {
+  return saysGone(code, [message, ...Object.values(errors).flat()].join('; '))
 }
 
 const idTakenCode = 36

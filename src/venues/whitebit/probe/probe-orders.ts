@@ -41,6 +41,12 @@ export function farOrder(place: ProbePlace, label: string, awayPercent: number):
   return orderAt(place, label, price)
 }
 
+/** A far buy of one amount step more: an amendment to it changes both price and amount. */
+export function largerOrder(place: ProbePlace, label: string, awayPercent: number): ProbeOrder {
+  const order = farOrder(place, label, awayPercent)
+  return { ...order, amount: new Decimal(10).pow(-place.amountDigits).plus(order.amount).toFixed() }
+}
+
 /** A buy of the smallest amount at this price. */
 export function orderAt(place: ProbePlace, label: string, price: Decimal): ProbeOrder {
   return {
@@ -57,6 +63,13 @@ export function orderAt(place: ProbePlace, label: string, price: Decimal): Probe
 /** The smallest amount that keeps both minimums, with a hundredth more for the total. */
 function smallestAmount({ amountDigits, minAmount, minTotal }: ProbePlace, price: Decimal): Decimal {
   return raiseTo(amountDigits, Decimal.max(minAmount, minTotal.times('1.01').div(price)))
+}
+
+/** A change of an order that no venue can accept: amount and price have one digit more than the market has. */
+export function refusedChange(place: ProbePlace, label: string, awayPercent: number): ProbeOrder {
+  const { ioc: _ioc, ...order } = refusedOrder(place, label, awayPercent)
+  const price = new Decimal(10).pow(-place.priceDigits - 1).plus(order.price)
+  return { ...order, price: price.toFixed() }
 }
 
 /** An order that no venue can accept: a tenth of the amount step, and two flags that exclude each other. */

@@ -6,12 +6,14 @@ import { Nonces, type NonceTrace } from '#src/venues/whitebit/client/calls/nonce
 import type { OutgoingRequest, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
+import type { WireResponse } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
 import { ProbeDriver } from '#src/cli/doctor/probe/probe-driver.ts'
 import { passingNote, type NoteMemory } from '#src/cli/doctor/probe/probe-note.ts'
 import { placeOf } from '#src/cli/doctor/probe/probe-place.ts'
 import { runExperiments } from '#src/cli/doctor/probe/run-experiments.ts'
+import { venueKey, type VenueLayer } from './other-venues.ts'
 import { beginsAtMs } from '#test/support/venue.ts'
 import { worldWith } from '#test/support/world.ts'
 
@@ -36,9 +38,12 @@ type Ground = {
   /** Only the market that a probe chooses: the simulation of the others takes most of the time of a probe. */
   isOneMarket?: boolean
   note?: NoteMemory
+  /** What the venue does otherwise than the embedded exchange. */
+  otherwise?: () => VenueLayer
 }
 
 const lateMs = 4000
+const orderPaths = new Set<string>([contract.collateralBulk.path, contract.modifyOrder.path])
 export const probedUrl = 'http://127.0.0.1:1'
 
 /** An exchange in this process with simulated prices, and what outlives a killed probe: nonces and the note. */
@@ -48,7 +53,8 @@ export class ProbeGround {
   /** The largest distance of a nonce from the time at which it was sent. */
   nonceAheadMs = -Infinity
   requests = 0
-  readonly paths = new Set<string>()
+  /** The path of each request. */
+  readonly paths: string[] = []
   readonly note: NoteMemory
   /** What an earlier process stored of its nonces. */
   trace: NonceTrace | undefined
@@ -58,12 +64,14 @@ export class ProbeGround {
       this.trace = trace
     },
   }
+  readonly #layer: VenueLayer | undefined
   #late: { dueAt: number; request: OutgoingRequest }[] = []
 
   constructor(about: Ground = {}) {
     const { switches = {}, spelling = 'spec', profile = 'full', poor = false, isOneMarket = false } = about
     this.note = about.note ?? passingNote()
-    const world = worldWith(poor ? { accounts: { paper: { collateral: { USDT: '1' } } } } : {})
+    this.#layer = about.otherwise?.()
+    const world = worldWith(venueKey, poor ? { accounts: { paper: { collateral: { USDT: '1' } } } } : {})
     const markets = Object.entries(world.markets).filter(([name]) => !isOneMarket || name === 'SOL_PERP')
     this.exchange = new Exchange({
       world: {
@@ -130,9 +138,9 @@ export class ProbeGround {
     await Promise.race([this.results(dying), isKilled])
   }
 
-  /** Bulks that the venue has received and not executed. */
+  /** Requests with orders that the venue has received and not executed. */
   get underway(): number {
-    return this.#late.filter(({ request }) => request.path === contract.collateralBulk.path).length
+    return this.#late.filter(({ request }) => orderPaths.has(request.path)).length
   }
 
   openOrders(): number {
@@ -144,8 +152,8 @@ export class ProbeGround {
     return {
       send: async (request) => {
         this.requests += 1
-        this.paths.add(request.path)
-        this.#executeLate(this.clock.now())
+        this.paths.push(request.path)
+        await this.#executeLate(this.clock.now())
         this.#checkNonce(request)
         const isKilled = kill !== undefined && this.requests >= kill.at
         if (isKilled && kill.how === 'before') return new Promise(() => {})
@@ -160,7 +168,16 @@ export class ProbeGround {
     }
   }
 
-  async #handle(request: OutgoingRequest) {
+  #handle(request: OutgoingRequest): Promise<WireResponse> {
+    if (!this.#layer) return this.#execute(request)
+    return this.#layer({
+      request,
+      exchange: this.exchange,
+      deliver: (changed) => this.#execute(changed),
+    })
+  }
+
+  async #execute(request: OutgoingRequest): Promise<WireResponse> {
     const { exchange, clock } = this
     const whole = { ...request, origin: '127.0.0.1' }
     const { executionDelay } = exchange.venue.switches
@@ -171,10 +188,10 @@ export class ProbeGround {
     return exchange.execute(admitted, clock.now())
   }
 
-  #executeLate(until: number): void {
+  async #executeLate(until: number): Promise<void> {
     const due = this.#late.filter(({ dueAt }) => dueAt <= until)
     this.#late = this.#late.filter(({ dueAt }) => dueAt > until)
-    for (const { request } of due) this.exchange.handle({ ...request, origin: '127.0.0.1' }, this.clock.now())
+    for (const { request } of due) await this.#handle(request)
   }
 
   #checkNonce({ body }: OutgoingRequest): void {

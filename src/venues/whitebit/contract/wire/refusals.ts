@@ -106,6 +106,15 @@ export const gateCodes: readonly number[] = [
   ),
 ]
 
+/** Codes and wordings for an order that is not open (any more). */
+const goneCodes = new Set([2, 404])
+const goneText = /not found|not exist|already cancell?ed|unexecuted/i
+
+/** Whether a refusal says that the order is not open. */
+export function saysGone(code: number | null, message: string): boolean {
+  return goneCodes.has(code ?? -1) || goneText.test(message)
+}
+
 /** What an error of a private endpoint looks like; the 422 of the hashrate has no `errors`. */
 export const privateError = z.object({
   code: z.int(),
