@@ -70,7 +70,7 @@ export async function startFaultyVenue(options: ServerOptions) {
   const calls: { name: EndpointName | undefined; fault: VenueFault | undefined; body: string }[] = []
   let onCall: (() => void) | undefined
   let randomFaults: (() => VenueFault | undefined) | undefined
-  const changes = new Map<EndpointName, (answer: unknown) => unknown>()
+  const decisions = new Map<EndpointName, FaultDecision>()
 
   function faultOf(name: EndpointName | undefined): VenueFault | undefined {
     let found: VenueFault | undefined
@@ -90,8 +90,7 @@ export async function startFaultyVenue(options: ServerOptions) {
       const fault = faultOf(name) ?? randomFaults?.()
       calls.push({ name, fault, body: body.toString() })
       if (isAnswerFault(fault)) return answerFaults[fault]
-      const change = name && fault === undefined ? changes.get(name) : undefined
-      return change ? changing(change) : fault
+      return (fault === undefined && name && decisions.get(name)) || fault
     },
     onPassed: () => onCall?.(),
   })
@@ -118,8 +117,12 @@ export async function startFaultyVenue(options: ServerOptions) {
     },
     /** Changes the answers of this name from now on; undefined stops that. */
     rewrite(name: EndpointName, change: ((answer: unknown) => unknown) | undefined): void {
-      if (change === undefined) changes.delete(name)
-      else changes.set(name, change)
+      if (change === undefined) decisions.delete(name)
+      else decisions.set(name, changing(change))
+    },
+    /** Hands each call of this name to a decision from now on. */
+    intercept(name: EndpointName, decision: FaultDecision): void {
+      decisions.set(name, decision)
     },
     /** Number of faults that have not happened yet. */
     planned: () => plans.filter(({ countdown }) => countdown > 0).length,

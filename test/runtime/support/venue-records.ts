@@ -16,7 +16,9 @@ import { isType, runUntil } from './bot-process.ts'
 
 /** What the venue knows of one order of ours: the judge is its record, and no word of the bot. */
 type OrderRecord = {
+  /** The client order id, which orders share that replace one another. */
   id: string
+  venueId: string
   from: number
   to: number
   filled: Atoms
@@ -28,7 +30,7 @@ type OrderRecord = {
 const sum = (values: readonly Atoms[]) => values.reduce((all, value) => all + value, 0n)
 
 /** With nonces above those of the bot of this folder, whose clock may have been wrong. */
-async function recordsOf(url: string, stateDir: string): Promise<Map<string, OrderRecord>> {
+async function recordsOf(url: string, stateDir: string): Promise<OrderRecord[]> {
   const client = createClient({
     transport: httpTransport(url),
     key: {
@@ -41,12 +43,13 @@ async function recordsOf(url: string, stateDir: string): Promise<Map<string, Ord
     },
   })
   try {
-    return await readRecords(client)
+    return [...(await readRecords(client)).values()]
   } finally {
     await client.close()
   }
 }
 
+/** By the id of the venue. */
 async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
   const found = new Map<string, OrderRecord>()
   for (let offset = 0; ; offset += 100) {
@@ -54,8 +57,9 @@ async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
     if (history.kind !== 'answer') throw new Error(`no history: ${JSON.stringify(history)}`)
     const page = Object.values(history.value).flat()
     for (const order of page) {
-      found.set(order.client_order_id, {
+      found.set(String(order.id), {
         id: order.client_order_id,
+        venueId: String(order.id),
         from: order.ctime ?? Number.NaN,
         to: order.ftime,
         filled: parseAtoms(order.deal_stock),
@@ -70,8 +74,9 @@ async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
     const open = await client.openOrders({ offset, limit: 100 })
     if (open.kind !== 'answer') throw new Error(`no open orders: ${JSON.stringify(open)}`)
     for (const order of open.value) {
-      found.set(order.client_order_id, {
+      found.set(String(order.order_id), {
         id: order.client_order_id,
+        venueId: String(order.order_id),
         from: order.timestamp ?? Number.NaN,
         to: Infinity,
         filled: parseAtoms(order.deal_stock),
@@ -85,14 +90,14 @@ async function readRecords(client: Client): Promise<Map<string, OrderRecord>> {
 }
 
 /** Two orders of one label that were alive at the same time: the one thing that must never be. */
-function duplicates(records: Iterable<OrderRecord>): string[] {
+function duplicates(records: readonly OrderRecord[]): string[] {
   const byLabel = new Map<string, OrderRecord[]>()
   for (const record of records) {
     const label = record.id.slice(0, record.id.lastIndexOf('.'))
     byLabel.set(label, [...(byLabel.get(label) ?? []), record])
   }
   return [...byLabel.values()].flatMap((orders) => {
-    const inTime = orders.toSorted((a, b) => generationOf(a.id) - generationOf(b.id))
+    const inTime = orders.toSorted((a, b) => generationOf(a.id) - generationOf(b.id) || a.from - b.from)
     return inTime.flatMap((order, index) => {
       const before = inTime[index - 1]
       return before !== undefined && before.to > order.from ? [`${before.id} and ${order.id}`] : []
@@ -110,17 +115,17 @@ function stateIn(folder: string): State {
 }
 
 /** What is not as it should be, between what the venue has and what the bot believes. */
-function differences(records: ReadonlyMap<string, OrderRecord>, state: State): unknown[] {
+function differences(records: readonly OrderRecord[], state: State): unknown[] {
   const alive = Object.values(state.orders).filter(({ status }) => status !== 'ended')
   const unsettled = alive.filter(({ status }) => status !== 'resting')
-  const resting = [...records.values()].filter(({ to }) => to === Infinity)
+  const resting = records.filter(({ to }) => to === Infinity)
   const found: unknown[] = unsettled.map(({ id, status }) => `${id} is ${status}`)
-  for (const { id } of resting)
-    if (!alive.some((order) => order.id === id)) found.push(`${id} rests, and is not known`)
-  for (const { id } of alive)
-    if (!resting.some((order) => order.id === id)) found.push(`${id} does not rest any more`)
+  for (const { id, venueId } of resting)
+    if (!alive.some((order) => order.venueId === venueId)) found.push(`${id} rests, and is not known`)
+  for (const { id, venueId } of alive)
+    if (!resting.some((order) => order.venueId === venueId)) found.push(`${id} does not rest any more`)
   for (const [name, { holdings }] of Object.entries(state.strategies)) {
-    const own = [...records.values()].filter(({ id }) => id.startsWith(`${name}.`))
+    const own = records.filter(({ id }) => id.startsWith(`${name}.`))
     const held = Object.values(holdings)
     const at = (side: string, position: Atoms, fees: Atoms) =>
       `${side}: ${name} holds ${position}, and has paid ${fees}`
@@ -141,9 +146,10 @@ function signed(text: string): Atoms {
   return text.startsWith('-') ? -parseAtoms(text.slice(1)) : parseAtoms(text)
 }
 
-/** What the venue and the state folder of an ended bot do not agree on. */
+/** What the venue and the state folder of an ended bot do not agree on, and orders of one label at the same time. */
 export async function differencesNow(url: string, stateDir: string): Promise<unknown[]> {
-  return differences(await recordsOf(url, stateDir), stateIn(stateDir))
+  const records = await recordsOf(url, stateDir)
+  return [...duplicates(records), ...differences(records, stateIn(stateDir))]
 }
 
 /** A venue file for the account of paper at an address. */
@@ -166,8 +172,8 @@ export async function disagreements(
     const { code, stderr } = await runUntil(bot.words, isType('dashboard-ready'))
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     const records = await recordsOf(url, bot.stateDir)
-    expect(records.size).toBeGreaterThan(10)
-    expect(duplicates(records.values())).toEqual([])
+    expect(records.length).toBeGreaterThan(10)
+    expect(duplicates(records)).toEqual([])
     found = differences(records, stateIn(bot.stateDir))
   }
   return found
