@@ -95,6 +95,22 @@ describe('grid profit', () => {
     expectSum(result)
   })
 
+  test('counts the fills of an amended order, also long after the end of the order that it replaced', async () => {
+    const amended = ladderText({}).replace(
+      'anchor: 60000',
+      'anchor: last(px)\n    rebase: { drift: 0.1%, min_gap: 1m, amend: true }',
+    )
+    const text = fileOf([amended.replace('levels: 2', 'levels: 1')], ['one']).replace(
+      'cancel]',
+      'cancel, amend]',
+    )
+    const result = await runBacktest(inputOf(text, [60_000, 60_100, 60_200, 60_300, 60_400, 59_000]))
+    // The first fill has the client order id of the first order, which ended 25 minutes before.
+    expect(result.fills.map(({ order }) => order)).toEqual(['g.one.1.1', 'g.one.1.6'])
+    expect(rungsOf(result).map(([id, , , open]) => [id, open])).toEqual([['g.one.1', result.held[0]?.amount]])
+    expectSum(result)
+  })
+
   test('of a take profit is the pair of the rung that it closed', async () => {
     const result = await played(
       { exit: 'exit: { tp: { pct: 1%, mode: resting } }' },

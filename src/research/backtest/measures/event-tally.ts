@@ -90,7 +90,7 @@ export class EventTally {
     }
     this.fills.push(fill)
     this.rungs.filled(fill, { amount, money, profit, fee })
-    this.pairs.filled(deal.market, fill, market.moneyText(quanta))
+    this.pairs.filled(deal, fill, market.moneyText(quanta))
   }
 
   get rules(): BacktestResult['rules'] {

@@ -1,3 +1,4 @@
+import { exitFormOf } from '#src/engine/exits/exit-forms.ts'
 import { matchingOf, closedByOf } from '#src/engine/holdings/pair-matching.ts'
 import { pairSumsOf, rungPairsOf, type RungPairs } from '#src/engine/holdings/pair-sums.ts'
 import { dropOpen, matchFill, newPairs, type Pairs } from '#src/engine/holdings/pairs.ts'
@@ -14,26 +15,29 @@ type Book = { strategy: string; market: number; pairs: Pairs }
 export class PairTally {
   readonly trips = new RoundTrips()
   readonly #strategies: ReadonlyMap<string, Read>
-  readonly #state: () => Pick<State, 'orders' | 'strategies'>
+  readonly #state: () => Pick<State, 'strategies'>
   /** By strategy and market of its file, since long and short sides of a market are separate. */
   readonly #books = new Map<string, Book>()
 
-  constructor(strategies: ReadonlyMap<string, Read>, state: () => Pick<State, 'orders' | 'strategies'>) {
+  constructor(strategies: ReadonlyMap<string, Read>, state: () => Pick<State, 'strategies'>) {
     this.#strategies = strategies
     this.#state = state
   }
 
-  /** `money`: what the fill costs. */
-  filled(market: number, { strategy, ladder, order, side, amount, fee }: BacktestFill, money: string): void {
-    const { orders, strategies } = this.#state()
+  /** `money`: what the fill costs. Orders that replace one another share a client order id: the venue's id is `order`. */
+  filled(
+    { market, order }: { market: number; order: number },
+    { strategy, ladder, level, side, amount, fee }: BacktestFill,
+    money: string,
+  ): void {
     const file = this.#strategies.get(strategy)?.strategy.ladder[ladder]
-    const known = orders[order]
-    if (!file || !known) return
-    const own = strategies[strategy]?.ladders[ladder]
+    if (!file) return
+    const own = this.#state().strategies[strategy]?.ladders[ladder]
+    const about = { level, generation: order, role: exitFormOf(level) ? 'exit' : 'entry' } as const
     const { pairs } = this.#bookOf(strategy, file.market, market)
     const closedBy = closedByOf(file)
     const sign = side === 'sell' ? '-' : ''
-    const matching = matchingOf(known, fee, own, closedBy)
+    const matching = matchingOf(about, fee, own, closedBy)
     const fill = { ladder, amount: sign + amount, money: sign + money, ...matching }
     const ended = new Set<Pairs['closed'][string]>()
     matchFill(pairs, fill, (match) => match.ended && ended.add(match.ended))
