@@ -135,7 +135,7 @@ function sums(strategy: Strategy, preview: Preview): string[][] {
   const isBounded = Object.keys(strategy.markets).every((market) => rangeIn(strategy, market))
   const moves = risk.worst_case.move.map((move) => percentText(move)).join(' or ')
   const { equity } = preview
-  const most = Object.entries(risk.max_notional).map(([name, cap]) => `${limitText(cap, equity)} ${name}`)
+  const most = Object.entries(risk.max_notional).map(([name, cap]) => `${name} ${limitText(cap, equity)}`)
   const positions = Object.entries(risk.max_position ?? {}).map(
     ([name, limit]) => `${rounded(limit)} ${name}`,
   )

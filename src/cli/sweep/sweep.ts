@@ -176,6 +176,7 @@ function refuseIfNothingTrades({ folds }: SweepResult): void {
     if (first === undefined || !('refused' in first) || outcomes.some((each) => 'summary' in each)) continue
     throw new BotError('STRATEGY_INVALID', {
       seen: `no variant is a valid strategy; first error: ${first.refused}`,
+      fix: 'Run rungs check FILE. If it finds no mistake, correct the values of --vary or of the section parameters',
     })
   }
 }

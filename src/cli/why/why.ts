@@ -170,7 +170,7 @@ function sendingText(
 }
 
 function inRequest(chunk: number, { length }: readonly unknown[], amends: Amended | undefined): string {
-  if (amends === undefined) return `  in chunk ${chunk} of ${length} order${length === 1 ? '' : 's'}`
+  if (amends === undefined) return `  in chunk ${chunk}, with ${length} order${length === 1 ? '' : 's'}`
   return `  in the place of ${amends.id}, whose client order id ${amends.clientId} it has at the venue`
 }
 

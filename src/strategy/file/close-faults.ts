@@ -13,14 +13,18 @@ export function closeFaults(
     faults.push({ path: [...path, key], ...(from && { from: [from] }), message, hint })
   }
   if (span !== undefined && how === 'ioc')
-    fault('post_for', 'has no effect without how: post', 'add how: post, or omit post_for', [...path, 'how'])
+    fault('post_for', 'post_for has no effect without how: post', 'add how: post, or omit post_for', [
+      ...path,
+      'how',
+    ])
   // It also is the price at which `daily_loss` counts.
   if (slippage !== undefined && how === 'post' && span === undefined && !daily) {
-    const message = 'has no effect with how: post without post_for'
+    const message = 'slippage has no effect with how: post without post_for'
     fault('slippage', message, 'add post_for, or omit slippage', [...path, 'how'])
   }
   if (share === undefined) {
-    const lack = 'a close of the whole position does not end before the position is flat'
+    const lack =
+      'daily_loss has no effect without share: the other closes continue until the position is zero'
     if (daily) fault('daily_loss', lack, 'add share, or omit daily_loss', [...path, 'share'])
     return faults
   }

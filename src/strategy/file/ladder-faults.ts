@@ -68,11 +68,13 @@ function* amendFaults(
 ): Faults {
   const path = ['rebase', 'amend']
   if (exit) {
-    const message = 'only quotes are amended: a rung with an exit is placed again when its position is closed'
+    const message =
+      'amend needs a ladder without exit: a rung with an exit is placed again when its position is closed'
     yield { path, from: [path, ['exit']], message, hint: 'omit amend, or exit' }
   }
   if (followsFills) {
-    const message = 'a ladder that follows fills places no order before the end of its former orders'
+    const message =
+      'amend has no effect with on_fill: such a ladder places no order before the end of its former orders'
     yield { path, from: [path, ['rebase', 'on_fill']], message, hint: 'omit amend, or on_fill' }
   }
 }

@@ -227,8 +227,8 @@ test('check refuses to amend the orders of a ladder with an exit, and of one tha
     .replace('side: buy', `side: buy\n    ${rebase}`)
   const { problems } = await check(folder, quotes)
   expect(problems.map(({ message, hint }) => `${message}: ${hint}`)).toEqual([
-    'only quotes are amended: a rung with an exit is placed again when its position is closed: omit amend, or exit',
-    'a ladder that follows fills places no order before the end of its former orders: omit amend, or on_fill',
+    'amend needs a ladder without exit: a rung with an exit is placed again when its position is closed: omit amend, or exit',
+    'amend has no effect with on_fill: such a ladder places no order before the end of its former orders: omit amend, or on_fill',
   ])
   const whole = quotes.replace(/exit: .*/, '').replace(', on_fill: true', '')
   expect(await check(folder, whole)).toMatchObject({ ok: true, problems: [] })

@@ -19,7 +19,7 @@ test('check shows shares as money of the equity of the sample, and the leverage'
     ['max_loss: 350', 'max_loss: 4% equity'],
   )
   expect(code).toBe(0)
-  expect(said).toContain('of 2200 (22% of an equity of 10000) total')
+  expect(said).toContain('of total 2200 (22% of an equity of 10000)')
   expect(said).toContain('of 400 (4% of an equity of 10000)')
   expect(said).toContain('halt at 10% (220), of the 2200 of max_notional at an equity of 10000')
   expect(said).toContain('daily loss at most 300 (3% of an equity of 10000)')

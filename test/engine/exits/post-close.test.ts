@@ -205,7 +205,7 @@ test.each([
   ['close: { of: dip, post_for: 30s }', 'has no effect without how: post'],
   ['close: { of: dip, how: post, slippage: 0.5% }', 'has no effect with how: post without post_for'],
   ['close: { of: dip, share: 5%, how: post, slippage: 1% }', 'has no effect with how: post without post_for'],
-  ['close: { of: dip, daily_loss: 5 }', 'a close of the whole position does not end'],
+  ['close: { of: dip, daily_loss: 5 }', 'has no effect without share'],
   ['close: { of: dip, how: rest }', 'must be one of ioc, post'],
 ])('%s is refused', (action, message) => {
   expect(problems(closing(action)).join('\n')).toContain(message)

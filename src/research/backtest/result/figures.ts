@@ -161,8 +161,7 @@ export function strategiesOf({ rules, fills }: BacktestResult): string[] {
 }
 
 export function spanText({ summary: { from, to, events } }: BacktestResult): string {
-  const days = new Decimal(to - from).div(dayMs).toDecimalPlaces(1).toFixed()
-  return `${timeText(from)} to ${timeText(to)} UTC, ${days} days, ${events} points`
+  return `${timeText(from)} to ${timeText(to)} UTC, ${durationText(to - from)}, ${events} points`
 }
 
 export function timeText(at: number): string {
