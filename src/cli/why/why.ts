@@ -43,11 +43,19 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
   const levels = found.decided?.decision.rungs.map(({ level }) => level) ?? []
   if (found.rung === null && found.exit === null && found.sendings.length === 0 && levels.length > 0)
     throw unknownRung(found, levels)
-  return printed(
-    flags.json === true
-      ? JSON.stringify(found)
-      : whyText(readable(found), { isOneOrder: asked.order !== null, width: terminalWidth() }),
+  if (flags.json === true) return printed(JSON.stringify(found))
+  const text = whyText(readable(found), { isOneOrder: asked.order !== null, width: terminalWidth() })
+  return printed([text, ...holderText(history, found)].join('\n'))
+}
+
+/** The open order that the venue lists under the client order id of this former one. */
+function holderText(history: History, { order, rung, exit }: OrderRecord): string[] {
+  if (order === null || rung !== null || exit !== null) return []
+  const { orders } = lastStateOf(history).state
+  const holder = Object.values(orders).find(
+    ({ status, amends }) => status !== 'ended' && amends?.clientId === order,
   )
+  return holder ? [`at the venue, ${holder.id} has this client order id: rungs why ${holder.id}`] : []
 }
 
 /** Why a strategy, or a ladder, does nothing: from the running bot, or else from its journal. */

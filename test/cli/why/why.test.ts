@@ -73,11 +73,16 @@ test('a sent exit has its reason, by label and by order, but no rules of entries
   }
 })
 
-test('an amended order names the order in whose place it is', async () => {
+test('an amended order names the order in whose place it is, and that one names it', async () => {
   const { harness, step } = moved()
   harness.settle(step, named)
   journalOf(harness, folder, 'amended')
+  const first = await why('amended', 'mm.asks.1.1')
+  expect(first.stdout).toMatch(
+    /^at the venue, mm\.asks\.1\.2 has this client order id: rungs why mm\.asks\.1\.2$/m,
+  )
   const { stdout } = await why('amended', 'mm.asks.1.2')
+  expect(stdout).not.toContain('has this client order id')
   expect(stdout).toMatch(
     /^sent at .+\n  in the place of mm\.asks\.1\.1, whose client order id mm\.asks\.1\.1 it has at the venue$/m,
   )
