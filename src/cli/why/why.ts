@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import type { Explanation, RungExplanation } from '#src/engine/explain/explanation.ts'
 import type { Amended } from '#src/engine/commands.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
+import { holderOf } from '#src/engine/orders/order-ids.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import type { ExitStatus } from '#src/engine/exits/exit-reasons.ts'
 import type { BotError } from '#src/core/errors/bot-error.ts'
@@ -51,10 +52,7 @@ export async function why(what: string, flags: { json?: boolean; stateDir?: stri
 /** The open order that the venue lists under the client order id of this former one. */
 function holderText(history: History, { order, rung, exit }: OrderRecord): string[] {
   if (order === null || rung !== null || exit !== null) return []
-  const { orders } = lastStateOf(history).state
-  const holder = Object.values(orders).find(
-    ({ status, amends }) => status !== 'ended' && amends?.clientId === order,
-  )
+  const holder = holderOf(lastStateOf(history).state, order)
   return holder ? [`at the venue, ${holder.id} has this client order id: rungs why ${holder.id}`] : []
 }
 

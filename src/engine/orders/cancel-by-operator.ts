@@ -2,6 +2,7 @@ import type { Operator } from '#src/engine/events.ts'
 import type { Reason } from '#src/engine/ladder/reason.ts'
 import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
+import { holderOf } from './order-ids.ts'
 
 /** The open order with this id, or of this rung: STRATEGY.LADDER.LEVEL. */
 function openOrder({ orders, strategies }: State, name: string): Order | undefined {
@@ -18,7 +19,13 @@ function openOrder({ orders, strategies }: State, name: string): Order | undefin
 /** Why the order cannot be cancelled, for people; undefined if it can. */
 export function cancelFault(state: State, name: string): string | undefined {
   const order = openOrder(state, name)
-  if (order === undefined) return `there is no open order ${name}`
+  if (order === undefined) {
+    const holder = holderOf(state, name)
+    const fix = holder
+      ? `; fix: at the venue, ${holder.id} has this client order id: rungs cancel ${holder.id}`
+      : ''
+    return `there is no open order ${name}${fix}`
+  }
   const { id, strategy, role, status } = order
   if (!state.venue.capabilities.includes('cancel')) return `${id}: the venue cannot cancel orders`
   if (role === 'exit')

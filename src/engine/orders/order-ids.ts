@@ -1,6 +1,6 @@
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
-import type { LadderState, State } from '#src/engine/state/state.ts'
+import type { LadderState, Order, State } from '#src/engine/state/state.ts'
 import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 
 /** The id of the next order by level. */
@@ -41,6 +41,11 @@ export function orderIdOf(
 /** The client order id at the venue. */
 export function clientIdOf({ id, amends }: Pick<OrderDraft, 'id' | 'amends'>): string {
   return amends?.clientId ?? id
+}
+
+/** The open order that the venue lists under the client order id of this former one. */
+export function holderOf({ orders }: Pick<State, 'orders'>, former: string): Order | undefined {
+  return Object.values(orders).find(({ status, amends }) => status !== 'ended' && amends?.clientId === former)
 }
 
 const form =

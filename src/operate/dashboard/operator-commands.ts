@@ -67,7 +67,9 @@ export function operatorCommandFault(state: State, act: OperatorCommand): string
         : `orders with unknown outcome: ${doubtful.join(', ')}`
     return `there is no active order ${act.order}; ${inDoubt}${suggestion(act.order, doubtful)}`
   }
-  return status === 'doubtful' ? undefined : `the outcome of order ${act.order} is known: it is ${status}`
+  return status === 'doubtful'
+    ? undefined
+    : `the outcome of order ${act.order} is known: it is ${status}; fix: explain the order with: rungs why ${act.order}`
 }
 
 /** Why no position can be closed. */

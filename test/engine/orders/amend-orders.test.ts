@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { Engine } from '#src/engine/engine.ts'
+import { cancelFault } from '#src/engine/orders/cancel-by-operator.ts'
 import { wholeExplanations } from '#src/engine/explain/explanation.ts'
 import type { OrderAnswer } from '#src/engine/events.ts'
 import type { Step } from '#src/engine/step-context.ts'
@@ -48,6 +49,10 @@ test('two quotes that move are amended one after the other, and none is cancelle
   harness.takenBack(bid, ask)
   expect(harness.resting().toSorted()).toEqual([nextAsk, nextBid])
   expect(harness.wait(5000).commands).toEqual([])
+  // The venue shows the id of the former order.
+  expect(cancelFault(harness.engine.state, bid)).toBe(
+    `there is no open order ${bid}; fix: at the venue, ${nextBid} has this client order id: rungs cancel ${nextBid}`,
+  )
 })
 
 test('an amended order that moves again keeps the client order id of the first one', () => {
