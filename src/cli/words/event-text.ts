@@ -83,8 +83,10 @@ function summaryText(event: Said): string {
 export function doubtText(counts: { placed?: unknown; absent?: unknown; doubtful?: unknown }): string {
   const { placed, absent, doubtful } = counts
   if (placed === undefined) return 'resolved'
-  const left = Number(doubtful) === 0 ? 'none left' : `${textOf(doubtful)} still unknown`
-  return `resolved (${textOf(placed)} placed, ${textOf(absent)} absent, ${left})`
+  const known = `${textOf(placed)} placed, ${textOf(absent)} absent`
+  return Number(doubtful) === 0
+    ? `resolved (${known}, none left)`
+    : `(${known}, ${textOf(doubtful)} still unknown)`
 }
 
 function secondsText(ms: unknown): string {

@@ -118,7 +118,7 @@ test('lines fit the width of the terminal, except warnings and errors', () => {
   expect(
     shown({ ...summary, ...doubts, absent: 1, doubtful: 1, agrees: false, difference: 'BTC_PERP differs' }),
   ).toContain(
-    '(14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: BTC_PERP differs',
+    ' 16 unknown (14 placed, 1 absent, 1 still unknown), fees 7.00, took 1.5 s, bot and venue disagree: BTC_PERP differs',
   )
 })
 
