@@ -62,6 +62,9 @@ async function refuseStranger({ url, token }: { url: string; token: string }): P
   throw new BotError('BOT_FOREIGN', { seen: `${url} is another program or another bot` })
 }
 
+/** A bot that has not read its account yet carries out no command. */
+const statusOfStart = 503
+
 /** The same for commands that need a running bot. */
 export async function tellBot(stateDir: string, path: Command, body: Record<string, unknown>): Promise<void> {
   const answered = await callBot(stateDir, path, body)
@@ -71,6 +74,8 @@ export async function tellBot(stateDir: string, path: Command, body: Record<stri
   const other =
     path === 'cancel' ? 'List rungs with: rungs why STRATEGY' : 'List strategies with: rungs status'
   const [what = '', fix = other] = error.split('; fix: ')
+  if (answered.status === statusOfStart)
+    throw new BotError('BOT_SILENT', { seen: printable(what), fix: 'Run the command again in a second' })
   throw usage(printable(what), printable(fix))
 }
 
