@@ -93,6 +93,6 @@ export function notFound(about: ProbeTopic, why: string): ProbeResult {
     about,
     value: null,
     found: `not found out: ${why}`,
-    means: 'the venue file keeps its value, or the careful default',
+    means: 'no setting of the venue file follows from it',
   }
 }
