@@ -58,4 +58,20 @@ export const amendMutants: readonly Mutant[] = [
     replace: "if (order.status === 'doubtful') continue",
     suite: ['test/engine/orders/amend-orders.test.ts'],
   },
+  {
+    id: 'amend-probe-unnoted',
+    does: 'does not note the order of an amendment of the probe before the request leaves',
+    file: 'src/cli/doctor/probe/probe-driver.ts',
+    find: '    this.#noteDown([order])\n',
+    replace: '',
+    suite: ['test/cli/doctor/probe/probe-amendments.test.ts'],
+  },
+  {
+    id: 'amend-probe-takes',
+    does: 'lets the probe amend an order to a price that takes, although the venue has dropped postOnly',
+    file: 'src/venues/whitebit/probe/amend-experiments.ts',
+    find: 'order.postOnly !== true',
+    replace: 'order.postOnly === undefined',
+    suite: ['test/cli/doctor/probe/probe-amendments.test.ts'],
+  },
 ]
