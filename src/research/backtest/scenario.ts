@@ -47,12 +47,8 @@ export function scenarioOf(input: BacktestInput): Scenario {
   const from = Math.max(input.from ?? begins, begins)
   const to = Math.min(input.to ?? ends, ends)
   if (from >= to) {
-    const [asked, there] = [
-      [input.from ?? begins, input.to ?? ends],
-      [begins, ends],
-    ].map((times) => times.map((at) => new Date(at).toISOString()).join(' to '))
     throw new BotError('USAGE', {
-      seen: `no data to trade: ${asked} was requested, and the markets have ${there}`,
+      seen: `no data to trade${spanText(input)}: the markets have data${spanText({ from: begins, to: ends })}`,
       fix: 'Choose --from and --to within the period of all markets',
     })
   }
@@ -63,6 +59,12 @@ export function scenarioOf(input: BacktestInput): Scenario {
     })
   }
   return { strategies, markets, funding, futures, depth, from, to }
+}
+
+function spanText({ from, to }: Pick<BacktestInput, 'from' | 'to'>): string {
+  return Object.entries({ from, to })
+    .map(([name, at]) => (at === undefined ? '' : ` ${name} ${new Date(at).toISOString()}`))
+    .join('')
 }
 
 const ofAmounts: ReadonlySet<string> = new Set([

@@ -164,7 +164,7 @@ describe('rungs backtest', () => {
   })
 
   test.each([
-    [['--from', '2030-01-01'], /no data to trade/],
+    [['--from', '2030-01-01'], /no data to trade from 2030-01-01T00:00:00.000Z: the markets have data from /],
     [['--from', 'yesterday'], /"yesterday" is not a time/],
     [['--from', '2026-02-30'], /"2026-02-30" is not a time/],
     [['--fees', 'none'], /"none" is not a fee/],
