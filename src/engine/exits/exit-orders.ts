@@ -9,7 +9,7 @@ import type { LadderPrograms } from '#src/strategy/expressions/programs.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import { orderIdOf } from '#src/engine/orders/order-ids.ts'
-import { openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
+import { noteChange, openOrdersOfLadder } from '#src/engine/state/open-orders.ts'
 import { priceOf } from '#src/engine/state/prices.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
@@ -92,6 +92,7 @@ export function settleEntries(state: State, own: LadderState): void {
     if (order.role !== 'entry' || order.filled === '0') continue
     order.armed = order.filled
     order.isFormer = true
+    noteChange(state, order)
   }
 }
 

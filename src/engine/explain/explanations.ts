@@ -77,7 +77,7 @@ type Verdict = {
 }
 
 function verdictsOf({ blocked }: OrderPlan, planned: PlannedLadder): Verdict[] {
-  return planned.standings.map((standing) => verdictOf(planned, blocked, standing))
+  return planned.standings.all.map((standing) => verdictOf(planned, blocked, standing))
 }
 
 function verdictOf(

@@ -2,11 +2,12 @@ import { durationText } from '#src/strategy/schema/quantities.ts'
 import { openOrdersOfLadder, secondsOf } from '#src/engine/state/open-orders.ts'
 import { nearPriceOf } from '#src/engine/state/prices.ts'
 import { omission } from '#src/engine/orders/cancel-by-operator.ts'
+import { keptStatuses, type LadderStatuses } from './kept-statuses.ts'
 import type { Reason, RungStatus } from './reason.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
 import { cooling } from '#src/engine/exits/cooldown.ts'
 import { rungPriceOf } from './slide.ts'
-import { keepBehind, keepUntilEnded } from './rungs-behind.ts'
+import { isHead, keepBehind, keepUntilEnded } from './rungs-behind.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import { boundWords, mayBeAdmitted } from './venue-bounds.ts'
 import { giveOutPlaces, isFar } from './resting-window.ts'
@@ -15,36 +16,39 @@ import { staleSignal } from './stale-signal.ts'
 import { edgeAt, reached } from '#src/engine/state/validity.ts'
 import type { Compiled, CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
-import type { Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
+import type { LadderState, Order, RungState, State, StrategyState } from '#src/engine/state/state.ts'
 
-/** The status of each ladder, computed once, until an order of a rung is sent or ends. */
+/** The statuses of each ladder, computed once, until an order of a rung is sent or ends. */
 export function rungStatuses(state: State, compiled: Compiled, own: StrategyState): RungStatuses {
-  const known = new Map<string, RungStatus[]>()
+  const known = new Map<string, LadderStatuses>()
   return (ladder) => {
     let found = known.get(ladder.name)
     if (!found) {
       const mine = own.ladders[ladder.name]
-      found = mine ? rungStatusesOf({ state, compiled, whole: own, ladder, own: mine }) : []
+      found = mine ? rungStatusesOf({ state, compiled, whole: own, ladder, own: mine }) : none
       known.set(ladder.name, found)
     }
     return found
   }
 }
 
+const none: LadderStatuses = { all: [], unsettled: [], resting: 0 }
+
 /** For the rungs that compete for a place; a filled rung does not, and without a price no rung does. */
-export type RungStatuses = (ladder: CompiledLadder) => RungStatus[]
+export type RungStatuses = (ladder: CompiledLadder) => LadderStatuses
 
 /** Prices are compared as doubles here: the comparison finds near rungs and computes no money. */
-function rungStatusesOf(view: LadderView): RungStatus[] {
+function rungStatusesOf(view: LadderView): LadderStatuses {
   const { state, compiled, ladder, own } = view
   const alive = openOrdersOfLadder(state, own)
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value
   const isWindow = ladder.window.max !== undefined || ladder.window.within !== undefined
   // All rungs of a due ladder are placed again as soon as it is computed.
-  const filled = new Set(isDue(view) && !hasMirrors(ladder) ? [] : own.filled)
-  const needsPlace = ({ level }: RungState) => isWindow && (!filled.has(level) || alive.has(level))
+  const filled = isDue(view) && !hasMirrors(ladder) ? [] : own.filled
+  const needsPlace = ({ level }: RungState) => isWindow && (!filled.includes(level) || alive.has(level))
   const distances = new RungDistances(ladder.symbol, own.rungs, needsPlace, price)
-  const statuses = own.rungs.map((rung, index): RungStatus => {
+  const statusOf = (index: number): RungStatus => {
+    const rung = own.rungs[index]!
     const order = alive.get(rung.level) ?? null
     const isSame = order !== null && rungPriceOf(order) === rung.price && hasAmount(view, order, rung)
     // An order from an earlier episode offers only its rest.
@@ -56,13 +60,21 @@ function rungStatusesOf(view: LadderView): RungStatus[] {
       const reason = young ?? otherOrder(view, rung, order, fits) ?? omitted
       return { rung, order, fits, isFar: far, reason }
     }
-    const reason = filled.has(rung.level) ? filledReason(ladder) : barred(view, rung, price)
+    const reason = filled.includes(rung.level) ? filledReason(ladder) : barred(view, rung, price)
     return { rung, order, fits, isFar: false, reason }
-  })
-  if (isWindow) giveOutPlaces(view, statuses, distances)
-  keepBehind(ladder, statuses, distances)
-  if (ladder.followsFills) keepUntilEnded(unwantedOf(view, statuses), statuses)
+  }
+  const statuses =
+    isWindow || ladder.followsFills ? statusesAnew(own, statusOf) : keptStatuses(view, statusOf)
+  const { all, unsettled } = statuses
+  if (isWindow) giveOutPlaces(view, all, distances)
+  if (unsettled.some(isHead)) keepBehind(ladder, all, distances)
+  if (ladder.followsFills) keepUntilEnded(unwantedOf(view, all), all)
   return statuses
+}
+
+function statusesAnew({ rungs }: LadderState, statusOf: (index: number) => RungStatus): LadderStatuses {
+  const all = rungs.map((_, index) => statusOf(index))
+  return { all, unsettled: all, resting: 0 }
 }
 
 /**

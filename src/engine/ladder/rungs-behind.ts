@@ -7,6 +7,9 @@ type Test = (status: RungStatus) => boolean
 
 /** The reasons of a rung that also hold for those behind it with `stopOnFail`. */
 const headKinds: ReadonlySet<ReasonKind | undefined> = new Set(['refused', 'waits', 'former order', 'stays'])
+
+/** Whether other rungs may wait for this one. */
+export const isHead: Test = ({ reason }) => headKinds.has(reason?.kind)
 /** Orders of the same money differ by the steps of the amount. */
 const nearlyAll = 0.9
 
@@ -24,7 +27,7 @@ export function keepBehind(
   statuses: readonly RungStatus[],
   distances: RungDistances,
 ): void {
-  if (stopsOnFail) keepBack(statuses, distances, ({ reason }) => headKinds.has(reason?.kind))
+  if (stopsOnFail) keepBack(statuses, distances, isHead)
   const bounded = statuses.filter(
     ({ rung, reason }) => rung.wait.bound !== undefined && reason?.kind === 'waits',
   )
@@ -50,12 +53,12 @@ export function keepUntilEnded(order: Order | undefined, statuses: readonly Rung
 function keepBack(
   statuses: readonly RungStatus[],
   distances: RungDistances,
-  isHead: Test,
+  isFirst: Test,
   isMeant: Test = () => true,
 ): void {
   let first: number | undefined
   for (const [index, status] of statuses.entries())
-    if (isHead(status) && (first === undefined || distances.compare(index, first) < 0)) first = index
+    if (isFirst(status) && (first === undefined || distances.compare(index, first) < 0)) first = index
   const head = first === undefined ? undefined : statuses[first]
   if (first === undefined || head === undefined) return
   for (const [index, status] of statuses.entries())

@@ -58,7 +58,7 @@ function amendmentOf(
   const ladder = compiled.ladders.find(({ name }) => name === order.ladder)
   const mine = own.ladders[order.ladder]
   if (!ladder?.follows?.amend || !mine || !venueId || !reached(state, mine.amendAfter ?? 0)) return undefined
-  const status = standingIn(ladder).find((each) => each.order === order)
+  const status = standingIn(ladder).unsettled.find((each) => each.order === order)
   const hasMoved = status?.reason?.kind === 'former order' && !status.isFar && !mine.filled.includes(level)
   if (!status || !hasMoved) return undefined
   const view = { state, compiled, whole: own, ladder, own: mine }

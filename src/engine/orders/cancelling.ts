@@ -2,12 +2,13 @@ import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { amendOrders } from './amend-plan.ts'
 import { cancelAgainMs as againMs, applyCommand } from './command-effects.ts'
 import {
+  noteChange,
   openEntriesCount,
   openOrdersOfLadder,
   openOrdersOfStrategy,
   secondsOf,
 } from '#src/engine/state/open-orders.ts'
-import type { RungStatus } from '#src/engine/ladder/reason.ts'
+import type { LadderStatuses } from '#src/engine/ladder/kept-statuses.ts'
 import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
 import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
@@ -30,9 +31,10 @@ export function cancelOrders(
     const mine = own.ladders[ladder.name]
     if (!mine || openOrdersOfLadder(state, mine).size === 0) continue
     const isWanted = own.halted === null && (mine.goal === 'ensure' || mine.goal === 'freeze')
-    const staying = isWanted ? stayingOf(mine, standingIn(ladder)) : []
-    if (staying.length === openEntriesCount(state, mine)) continue
-    const stays = new Set(staying)
+    const statuses = isWanted ? standingIn(ladder) : undefined
+    const staying = statuses ? stayingOf(mine, statuses.unsettled) : []
+    if (staying.length + (statuses?.resting ?? 0) === openEntriesCount(state, mine)) continue
+    const stays = new Set(statuses ? stayingOf(mine, statuses.all) : [])
     orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
   }
   for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
@@ -52,9 +54,9 @@ export function cancelOrders(
 }
 
 /** The orders are wanted again: earlier refusals to cancel them no longer count. */
-function stayingOf({ omitted }: LadderState, standings: readonly RungStatus[]): Order[] {
+function stayingOf({ omitted }: LadderState, statuses: LadderStatuses['all']): Order[] {
   const staying: Order[] = []
-  for (const { rung, order, fits, isFar, reason } of standings) {
+  for (const { rung, order, fits, isFar, reason } of statuses) {
     const stays = fits || reason?.kind === 'young order'
     if (!order || !stays || isFar || omitted?.[rung.level] !== undefined) continue
     if (order.refusals > 0) {
@@ -72,6 +74,7 @@ export function cancelAgainLater({ state }: Pick<StepContext, 'state'>, order: O
   order.withdrawAfter = state.at + Math.min(pause, againMs.most)
   order.refusals += 1
   order.why = why
+  noteChange(state, order)
 }
 
 /** The venue refuses to cancel: the bot retries, and reports each reason once. */

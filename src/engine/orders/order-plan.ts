@@ -14,6 +14,7 @@ import { placedAt } from '#src/engine/ladder/slide.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import { isReady } from '#src/engine/ladder/resting-window.ts'
 import { rungStatuses, type RungStatuses } from '#src/engine/ladder/rung-status.ts'
+import type { LadderStatuses } from '#src/engine/ladder/kept-statuses.ts'
 import { hasBound } from '#src/engine/ladder/rungs-behind.ts'
 import type { Reason, RungStatus } from '#src/engine/ladder/reason.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
@@ -39,7 +40,7 @@ export function dueOf(
 /** An exit that the risk gate has blocked is not checked again before this time. */
 const blockedMs = 5000
 
-export type PlannedLadder = LadderView & { standings: RungStatus[]; held: BlockedRung | undefined }
+export type PlannedLadder = LadderView & { standings: LadderStatuses; held: BlockedRung | undefined }
 
 /**
  * The first rung of a ladder that the risk gate blocks. `reason` only if it is news: it states the sums of the plan, to which the
@@ -78,7 +79,7 @@ export function planEntries(
   const { drafts, sorted } = sendingOrder(compiled, ready)
   const stopping = new Set<string>()
   for (const { ladder, standings } of plan.ladders)
-    if (ladder.stopsOnFail || hasBound(standings)) stopping.add(ladder.name)
+    if (ladder.stopsOnFail || hasBound(standings.unsettled)) stopping.add(ladder.name)
   // Ladders with another policy have chunks of their own.
   for (const policy of [true, false]) {
     const some = drafts.filter(({ ladder }) => stopping.has(ladder) === policy)
@@ -95,7 +96,7 @@ export function planEntries(
 }
 
 function heldIn({ blocked }: OrderPlan, planned: PlannedLadder): BlockedRung | undefined {
-  for (const status of planned.standings) {
+  for (const status of planned.standings.unsettled) {
     const block = isReady(status) ? blocked.get(draftOf(planned, status.rung).id) : undefined
     if (!block) continue
     const { kind, words } = block
@@ -111,7 +112,7 @@ type Blocked = GateResult['blocked'][number]
 /** The rungs of one ladder, the nearest first. */
 function draftsOf(planned: PlannedLadder): Ready[] {
   const { state, compiled, ladder, own, standings } = planned
-  const ready = standings.filter(isReady)
+  const ready = standings.unsettled.filter(isReady)
   if (ready.length === 0) return []
   const price = nearPriceOf(state, compiled.strategy, ladder.symbol)?.value ?? Number(own.anchor)
   const drafts = ready
@@ -121,7 +122,7 @@ function draftsOf(planned: PlannedLadder): Ready[] {
       price,
     }))
     .sort(byDistance)
-  if (!hasBound(standings)) return drafts
+  if (!hasBound(standings.unsettled)) return drafts
   recordOrder(drafts)
   return drafts.slice(0, compiled.strategy.submit.chunk)
 }
@@ -256,7 +257,7 @@ export function placeEntries(
   const { state } = context
   // Without a rung to place, and without a blocking limit, no wait matters.
   const isBlocked = compiled.ladders.some(({ name }) => (own.ladders[name]?.blocked ?? null) !== null)
-  const hasWork = isBlocked || compiled.ladders.some((ladder) => standingIn(ladder).some(isReady))
+  const hasWork = isBlocked || compiled.ladders.some((ladder) => standingIn(ladder).unsettled.some(isReady))
   if (!hasWork || waitingFor(state, compiled, own) !== null) return undefined
   const most = Math.min(compiled.strategy.submit.chunk, state.venue.batchMax)
   // Whether a limit still blocks a ladder is known once all its orders are checked.

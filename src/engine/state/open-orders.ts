@@ -11,7 +11,7 @@ type OpenOrders = {
   byId: Map<string, Order>
   byStrategy: Map<string, Set<Order>>
   doubtful: Set<Order>
-  /** The latest orders that began, filled or ended, and the number of such changes before them. */
+  /** The latest orders of `noteChange`, and the number of such changes before them. */
   changed: Order[]
   changesBefore: number
 }
@@ -75,7 +75,7 @@ export function secondsOf(state: WithOrders, own: LadderState): Iterable<Order> 
 }
 
 /**
- * The orders that began, filled or ended after this many changes, and the number of changes until now. Undefined if too many
+ * The orders of `noteChange` after this many changes, and the number of changes until now. Undefined if too many
  * have changed since: then all open orders must be read.
  */
 export function changesAfter(
@@ -163,7 +163,7 @@ export function beginOrder(state: State, own: LadderState | undefined, order: Or
   own.open[order.level] = order.id
 }
 
-/** The order began, filled or ended. */
+/** The order began, filled or ended, or its rung no longer wants it as it is. */
 export function noteChange({ orders }: WithOrders, order: Order): void {
   const known = indexOf(orders)
   if (known.changed.length === changesMost) {
