@@ -15,8 +15,13 @@ export type MarketExposure<N> = {
   isEmpty: boolean
   buy: SideExposure<N>
   sell: SideExposure<N>
-  moves: readonly MoveExposure<N>[]
+  moves: Moves<N>
 }
+
+/** The value of a price: itself, or a range around it. */
+export type Priced<N> = (price: N) => N
+/** Computed when they are read, since few limits depend on prices. */
+type Moves<N> = (priced: Priced<N>) => readonly MoveExposure<N>[]
 
 /** `entries` are the orders that open; `least` is the lowest price of all orders. */
 export type SideExposure<N> = { amount: N; money: N; entries: Amounts<N>; least: () => N | undefined }
@@ -104,9 +109,10 @@ export function withOrders<N>(
 ): MarketExposure<N> {
   let now = exposure
   for (const group of groupsOf(a, parts)) {
+    const { moves } = now
     const { least: before } = now[group.side]
-    const moves = now.moves.map((move) => withLoss(a, move, group))
-    now = { ...changedBy(a.plus, now, group), moves }
+    now = changedBy(a.plus, now, group)
+    now.moves = (priced) => moves(priced).map((move) => withLoss(a, move, group))
     now[group.side].least = () => {
       const least = before()
       return least === undefined ? group.least : a.min(least, group.least)
@@ -209,14 +215,21 @@ export function mostOpened<N>(
   return a.max(most(a, exposure, side), exposure[side].entries[of])
 }
 
+export const samePrice = <N>(price: N): N => price
+
 /** The loss in the worse of the moves; undefined where the starting price is unknown. */
-export function worstLoss<N>(a: Arithmetic<N>, exposures: Exposures<N>): N | undefined {
+export function worstLoss<N>(
+  a: Arithmetic<N>,
+  exposures: Exposures<N>,
+  priced: Priced<N> = samePrice,
+): N | undefined {
   let worst = a.zero
   const all = [...exposures.values()].filter(({ isEmpty }) => !isEmpty)
-  for (const index of all[0]?.moves.keys() ?? []) {
+  const moves = all.map((exposure) => exposure.moves(priced))
+  for (const index of moves[0]?.keys() ?? []) {
     let loss = a.zero
-    for (const { moves, position, cost } of all) {
-      const move = moves[index]
+    for (const [place, { position, cost }] of all.entries()) {
+      const move = moves[place]?.[index]
       if (move?.end === undefined) return undefined
       // A gain in one market does not offset the loss in others.
       const held = a.plus(a.minus(cost, a.times(position, move.end)), move.exits)

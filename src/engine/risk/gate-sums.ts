@@ -4,14 +4,14 @@ import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { othersIn, type Others } from '#src/engine/account/account-limits.ts'
 import type { OrderDraft } from '#src/engine/commands.ts'
 import type { State, StrategyState } from '#src/engine/state/state.ts'
-import { isRecorded, reached, readOthers } from '#src/engine/state/validity.ts'
-import { marketOf, openPart, withOrders, type Exposures } from './exposure.ts'
-import { keptAround, keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
+import { reached, readOthers } from '#src/engine/state/validity.ts'
+import { marketOf, openPart, samePrice, withOrders, type Exposures, type Priced } from './exposure.ts'
+import { keptExact, keptNear, type KeptExposures } from './kept-exposure.ts'
 
 const weekMs = 604_800_000
 
-/** The measured values of limits in doubles and with all digits; and for ranges of prices, where the validity is recorded. */
-export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal>; around: GateSums<Bounded>[] }
+/** The measured values of limits in doubles and with all digits. */
+export type Tally = { near: GateSums<Bounded>; exact: GateSums<Decimal> }
 
 /** `open`: how many open orders the strategy may have. */
 export function tallyWith(state: State, strategy: Strategy, open: number): Tally {
@@ -21,23 +21,17 @@ export function tallyWith(state: State, strategy: Strategy, open: number): Tally
     for (const { at, orders } of state.strategies[strategy.name]?.sends ?? [])
       if (!reached(state, at + rate.per)) sent += orders
   const about = { state, strategy, open, sent }
-  return {
-    near: new GateSums(keptNear, about),
-    exact: new GateSums(keptExact, about),
-    around: isRecorded() ? keptAround.map((kept) => new GateSums(kept, about)) : [],
-  }
+  return { near: new GateSums(keptNear, about), exact: new GateSums(keptExact, about) }
 }
 
-export function tallyAfter({ near, exact, around }: Tally, drafts: readonly OrderDraft[]): Tally {
+export function tallyAfter({ near, exact }: Tally, drafts: readonly OrderDraft[]): Tally {
   // An order with unknown outcome that is sent again counts already.
   const added = drafts.filter(({ id }) => near.state.orders[id] === undefined)
   const sent = drafts.length
-  return {
-    near: near.with(added, sent),
-    exact: exact.with(added, sent),
-    around: around.map((sums) => sums.with(added, sent)),
-  }
+  return { near: near.with(added, sent), exact: exact.with(added, sent) }
 }
+
+const none: readonly OrderDraft[] = []
 
 type About = { state: State; strategy: Strategy; open: number; sent: number }
 
@@ -50,6 +44,7 @@ export class GateSums<N> {
   /** Open orders, and orders sent within the time of `order_rate`. */
   readonly open: number
   readonly sent: number
+  readonly priced: Priced<N>
   readonly #kept: KeptExposures<N>
   readonly #before: { sums: GateSums<N>; drafts: readonly OrderDraft[] } | undefined
   #exposures: Exposures<N> | undefined
@@ -59,6 +54,7 @@ export class GateSums<N> {
     kept: KeptExposures<N>,
     about: About,
     before?: { sums: GateSums<N>; drafts: readonly OrderDraft[] },
+    priced: Priced<N> = samePrice,
   ) {
     const { state, strategy } = about
     this.a = kept.a
@@ -67,6 +63,7 @@ export class GateSums<N> {
     this.own = state.strategies[strategy.name]
     this.open = about.open
     this.sent = about.sent
+    this.priced = priced
     this.#kept = kept
     this.#before = before
   }
@@ -81,6 +78,11 @@ export class GateSums<N> {
     return new GateSums(this.#kept, about, { sums: this, drafts })
   }
 
+  /** The same sums at other prices. */
+  at(priced: Priced<N>): GateSums<N> {
+    return new GateSums(this.#kept, this, { sums: this, drafts: none }, priced)
+  }
+
   get exposures(): Exposures<N> {
     return (this.#exposures ??= this.#withDrafts())
   }
@@ -89,6 +91,7 @@ export class GateSums<N> {
     const { state, strategy } = this
     if (!this.#before) return this.#kept.read(state, strategy)
     const { sums, drafts } = this.#before
+    if (drafts.length === 0) return sums.exposures
     const exposures = new Map(sums.exposures)
     const opening = drafts.filter(({ activation }) => activation === undefined)
     const added = Map.groupBy(opening, (draft) => marketOf(strategy, draft))

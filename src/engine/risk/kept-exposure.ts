@@ -1,4 +1,4 @@
-import { bounded, exact, widened, type Arithmetic } from '#src/core/money/bounded.ts'
+import { bounded, exact, type Arithmetic } from '#src/core/money/bounded.ts'
 import { endOf, rangeIn } from '#src/strategy/expressions/range.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import { changesAfter, openOrdersOfStrategy } from '#src/engine/state/open-orders.ts'
@@ -13,12 +13,11 @@ import {
   type MarketExposure,
   type MoveExposure,
   type OpenPart,
+  type Priced,
   type SideExposure,
 } from './exposure.ts'
 
 type Side = 'buy' | 'sell'
-/** The value of a price: itself, or a range around it. */
-type Priced<N> = (price: N) => N
 /** The open orders of a market, their sums, and the lowest and highest price of each side, once it was needed. */
 type KeptMarket<N> = {
   parts: Set<OpenPart<N>>
@@ -44,27 +43,29 @@ class KeptExposure<N> {
   }
 
   /** With all orders that may fill, current positions and prices. */
-  read(state: State, priced: Priced<N>): Exposures<N> {
+  read(state: State): Exposures<N> {
     this.#readOrders(state)
     const found = new Map<string, MarketExposure<N>>()
     const holdings = state.strategies[this.#strategy.name]?.holdings ?? {}
     for (const market of new Set([...Object.keys(holdings), ...this.#markets.keys()]))
-      found.set(market, this.in(state, market, priced))
+      found.set(market, this.in(state, market))
     return found
   }
 
   /** In one market, which may have neither a position nor an order. */
-  in(state: State, market: string, priced: Priced<N>): MarketExposure<N> {
+  in(state: State, market: string): MarketExposure<N> {
     const a = this.#a
     const kept = this.#markets.get(market)
     const { position = '0', cost = '0' } = state.strategies[this.#strategy.name]?.holdings[market] ?? {}
     const sums = kept?.sums ?? this.#empty(market)
+    const { buy, sell } = sums
     return {
-      ...sums,
       position: a.text(position),
       cost: a.text(cost),
       isEmpty: Number(position) === 0 && kept === undefined,
-      moves: this.#movesIn(state, market, sums, priced),
+      buy,
+      sell,
+      moves: (priced) => this.#movesIn(state, market, sums, priced),
     }
   }
 
@@ -125,7 +126,14 @@ class KeptExposure<N> {
       entries: { amount: zero, money: zero },
       least: () => this.#extreme(market, side, 'min'),
     })
-    return { position: zero, cost: zero, isEmpty: true, buy: sideOf('buy'), sell: sideOf('sell'), moves: [] }
+    return {
+      position: zero,
+      cost: zero,
+      isEmpty: true,
+      buy: sideOf('buy'),
+      sell: sideOf('sell'),
+      moves: noMoves,
+    }
   }
 
   /** The lowest or the highest price of the orders of a side. */
@@ -172,31 +180,25 @@ class KeptExposure<N> {
   }
 }
 
+const noMoves = (): readonly never[] => []
+
 type Kept<N> = WeakMap<State['orders'], WeakMap<Strategy, KeptExposure<N>>>
 
 /** The kept exposures of all strategies in one arithmetic: a cache beside the state, from which all of them follow. */
 export class KeptExposures<N> {
   readonly a: Arithmetic<N>
-  readonly #priced: Priced<N>
-  readonly #byOrders: Kept<N>
+  readonly #byOrders: Kept<N> = new WeakMap()
 
-  constructor(a: Arithmetic<N>, priced: Priced<N> = (price) => price, byOrders: Kept<N> = new WeakMap()) {
+  constructor(a: Arithmetic<N>) {
     this.a = a
-    this.#priced = priced
-    this.#byOrders = byOrders
-  }
-
-  /** The same exposures at other prices. */
-  at(priced: Priced<N>): KeptExposures<N> {
-    return new KeptExposures(this.a, priced, this.#byOrders)
   }
 
   read(state: State, strategy: Strategy): Exposures<N> {
-    return this.#of(state, strategy).read(state, this.#priced)
+    return this.#of(state, strategy).read(state)
   }
 
   in(state: State, strategy: Strategy, market: string): MarketExposure<N> {
-    return this.#of(state, strategy).in(state, market, this.#priced)
+    return this.#of(state, strategy).in(state, market)
   }
 
   #of({ orders }: State, strategy: Strategy): KeptExposure<N> {
@@ -210,6 +212,3 @@ export class KeptExposures<N> {
 
 export const keptNear = new KeptExposures(bounded)
 export const keptExact = new KeptExposures(exact)
-/** With all prices up to these shares away, the widest first: a certain answer there does not depend on the price. */
-export const priceShares = [0.004, 0.0005]
-export const keptAround = priceShares.map((share) => keptNear.at((price) => widened(price, share)))

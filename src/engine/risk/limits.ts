@@ -219,7 +219,7 @@ export const limits = {
   'worst_case max_loss': {
     listed: 5,
     most: ({ risk }) => valueOf(risk.worst_case.max_loss),
-    used: ({ a, exposures }) => worstLoss(a, exposures),
+    used: ({ a, exposures, priced }) => worstLoss(a, exposures, priced),
     keys: single,
     isPriced: true,
     digits: 2,

@@ -1,4 +1,4 @@
-import type { Bounded } from '#src/core/money/bounded.ts'
+import { widened, type Bounded } from '#src/core/money/bounded.ts'
 import { Decimal, numberOf } from '#src/core/money/decimal.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { ApprovedOrder, OrderDraft } from '#src/engine/commands.ts'
@@ -10,7 +10,6 @@ import { edgeAt, equityEdgeAt, everyEquity, isRecorded } from '#src/engine/state
 import { resultSum } from '#src/engine/holdings/result-bounds.ts'
 import { marketOf } from './exposure.ts'
 import { tallyAfter, tallyWith, type GateSums, type Tally } from './gate-sums.ts'
-import { priceShares } from './kept-exposure.ts'
 import {
   followsEquity,
   isEntry,
@@ -176,9 +175,11 @@ export function* measuresOf(sums: AboutStrategy, draft: OrderDraft): Generator<M
 function brokenLimit(draft: OrderDraft, before: Tally, after: Tally): RiskBlock | undefined {
   for (const measure of measuresOf(after.near, draft)) {
     if (measure.isFollowing) recordEquity(measure, after.near)
-    if (measure.limit.isPriced) recordPrices(measure, before, after)
     if (measure.limit.isResult) recordResult(measure, after.near)
-    if (!(isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact)))
+    const certain = measure.limit.isPriced ? recordPrices(measure, before, after) : undefined
+    if (
+      !(certain ?? isWithin(measure, before.near, after.near) ?? isWithin(measure, before.exact, after.exact))
+    )
       return { kind: measure.name, words: () => wordsOf(measure, after.exact) }
   }
   return undefined
@@ -198,18 +199,27 @@ function recordEquity({ limit, key, most, by }: Measure, after: GateSums<Bounded
       equityEdgeAt(equity, (equity * (used.value + error * (used.error + roundedTo))) / numberOf(most))
 }
 
-/** Records how far prices may move without another answer: as far as the answer is certain for all prices in between. */
-function recordPrices(measure: Measure, before: Tally, after: Tally): void {
+/** Shares of the price, the widest first: an answer that is certain for all prices up to there does not depend on the price. */
+const priceShares = [0.004, 0.0005]
+
+/**
+ * Records how far prices may move without another answer: as far as the answer is certain for all prices in between. Returns the
+ * certain answer.
+ */
+function recordPrices(measure: Measure, before: Tally, after: Tally): boolean | undefined {
+  if (!isRecorded()) return undefined
   const { state, strategy } = after.near
-  if (after.around.length === 0) return
-  const certain = after.around.findIndex(
-    (around, index) => isWithin(measure, before.around[index]!, around) !== undefined,
-  )
-  const share = priceShares[certain] ?? 0
+  const within = (share: number) => {
+    const priced = (price: Bounded) => widened(price, share)
+    return isWithin(measure, before.near.at(priced), after.near.at(priced))
+  }
+  let certain: boolean | undefined
+  const share = priceShares.find((each) => (certain = within(each)) !== undefined) ?? 0
   for (const { symbol } of Object.values(strategy.markets)) {
     const price = nearPriceOf(state, strategy, symbol)?.value
     if (price !== undefined) for (const sign of [-1, 1]) edgeAt(symbol, price, price * (1 + sign * share))
   }
+  return certain
 }
 
 /** Records the price at which the loss of the day reaches the limit; of several prices, each change counts. */

@@ -30,6 +30,7 @@ type OpenOfLadder = {
 
 const changesMost = 1000
 const none: ReadonlySet<Order> = new Set()
+const noOrders: readonly Order[] = []
 const all = new WeakMap<State['orders'], OpenOrders>()
 const ofLadders = new WeakMap<LadderState['open'], OpenOfLadder>()
 
@@ -45,9 +46,10 @@ export function openOrdersOfStrategy({ orders }: WithOrders, name: string): Read
 }
 
 /** Orders with unknown outcome, in the order of sending. */
-export function doubtfulOrders({ orders }: WithOrders): Order[] {
+export function doubtfulOrders({ orders }: WithOrders): readonly Order[] {
   const { byId, doubtful } = indexOf(orders)
-  return doubtful.size < 2 ? [...doubtful] : [...byId.values()].filter((order) => doubtful.has(order))
+  if (doubtful.size < 2) return doubtful.size === 0 ? noOrders : [...doubtful]
+  return [...byId.values()].filter((order) => doubtful.has(order))
 }
 
 /** Of one ladder, by label. */
