@@ -1,8 +1,9 @@
 import type { CompiledLadder } from '#src/engine/rules/compiled-strategy.ts'
 import { changesAfter } from '#src/engine/state/open-orders.ts'
-import type { LadderState, Order, State } from '#src/engine/state/state.ts'
+import type { LadderState, State } from '#src/engine/state/state.ts'
 import type { LadderView } from '#src/engine/step-context.ts'
 import type { RungStatus } from './reason.ts'
+import { placeOf } from './rung-places.ts'
 
 /** Of one ladder. `resting`: how many of the settled rungs have an order. */
 export type LadderStatuses = {
@@ -70,22 +71,16 @@ function currentOf({ state, ladder, own }: LadderView): Kept {
     return kept
   }
   before.changes = count
-  for (const order of changed) unsettle(before, own, order)
-  if (before.filled !== filled) unsettleReleased(before, filled)
+  for (const { role, level } of changed) if (role === 'entry') unsettle(before, rungs, level)
+  // Mirrors have ended: their rungs may be placed again.
+  if (before.filled !== filled)
+    for (const level of new Set(before.filled).difference(new Set(filled))) unsettle(before, rungs, level)
+  before.filled = filled
   return before
 }
 
 /** Orders of other ladders only cost another look at a rung. */
-function unsettle({ phases }: Kept, { rungs }: LadderState, { level }: Order): void {
-  const index = rungs.findIndex((rung) => rung.level === level)
-  if (index !== -1) phases[index] = phase.unsettled
-}
-
-/** Mirrors have ended: their rungs may be placed again. */
-function unsettleReleased(kept: Kept, filled: LadderState['filled']): void {
-  const { all, phases } = kept
-  kept.filled = filled
-  const levels = new Set(filled)
-  for (let index = 0; index < phases.length; index++)
-    if (phases[index] === phase.filled && !levels.has(all[index]!.rung.level)) phases[index] = phase.unsettled
+function unsettle({ phases }: Kept, rungs: LadderState['rungs'], level: string): void {
+  const place = placeOf(rungs, level)
+  if (place !== undefined) phases[place] = phase.unsettled
 }

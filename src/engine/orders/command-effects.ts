@@ -1,4 +1,5 @@
 import type { Command, Submit } from '#src/engine/commands.ts'
+import { placeOf } from '#src/engine/ladder/rung-places.ts'
 import { beginOrder, moveAside, setStatus } from '#src/engine/state/open-orders.ts'
 import { newOrder } from './new-order.ts'
 import type { Order, State } from '#src/engine/state/state.ts'
@@ -70,8 +71,9 @@ function beginSubmit(state: State, { chunk, strategy, orders }: Submit): void {
     beginOrder(state, ladder, order)
     if (!ladder) continue
     ladder.generations[order.level] = order.generation
-    const rung = ladder.rungs.find(({ level }) => level === order.level)
-    if (!rung || order.role !== 'entry') continue
+    if (order.role !== 'entry') continue
+    const rung = ladder.rungs[placeOf(ladder.rungs, order.level) ?? -1]
+    if (!rung) continue
     rung.order = order.id
     // A delete takes time even if there is nothing to delete.
     if (rung.crossed) delete rung.crossed
