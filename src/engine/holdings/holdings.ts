@@ -48,11 +48,16 @@ export function runsBackwards(order: Order, progress: Progress): boolean {
   const { filled, money, fee } = order
   if (isLess(progress.filled, filled) || isLess(progress.money, money)) return true
   // A fee may only fall with a fill for which the venue pays.
-  return sameNumber(progress.filled, filled) && isLess(sizeText(progress.fee), sizeText(fee))
+  return isLess(sizeText(progress.fee), sizeText(fee)) && sameNumber(progress.filled, filled)
 }
 
 function sizeText(text: string): string {
   return text.startsWith('-') ? text.slice(1) : text
+}
+
+function negated(text: string): string {
+  if (text === '0') return text
+  return text.startsWith('-') ? text.slice(1) : `-${text}`
 }
 
 function difference(now: string, before: string): Atoms {
@@ -80,19 +85,19 @@ export function applyProgress(
   const holding = (strategy.holdings[market] ??= newHolding())
   const ladder = strategy.ladders[order.ladder]
   const { realized } = holding
+  const news = { amount: formatAtoms(amount), money: formatAtoms(money), fee: formatAtoms(fee) }
   book(strategy, holding, {
     ladder: order.ladder,
-    amount: formatAtoms(isBuy ? amount : -amount),
-    money: formatAtoms(isBuy ? money : -money),
+    amount: isBuy ? news.amount : negated(news.amount),
+    money: isBuy ? news.money : negated(news.money),
     at,
     dealtAt: progress.dealtAt ?? null,
     deal: progress.deal,
-    matching: matchingOf(order, formatAtoms(fee), ladder, closedBy),
+    matching: matchingOf(order, news.fee, ladder, closedBy),
   })
   holding.fees = plus(holding.fees, fee)
   holding.fills = holding.fills.filter((fill) => fill.at > at - recentMs)
-  const moneyText = formatAtoms(money)
-  holding.fills.push({ at, money: isBuy || money === 0n ? moneyText : `-${moneyText}` })
+  holding.fills.push({ at, money: isBuy ? news.money : negated(news.money) })
   if (ladder && order.role === 'exit') {
     const { sell, key } = exitFormOf(order.level) ?? { key: '' }
     if (order.level === wholeLabels.close && ladder.exits.close?.mostLost !== undefined)
@@ -100,7 +105,7 @@ export function applyProgress(
     sell?.(ladder.exits, key, amount)
   }
   if (order.role === 'entry') spend(strategy, money, at)
-  return { amount: formatAtoms(amount), money: moneyText, fee: formatAtoms(fee) }
+  return news
 }
 
 /** Books what has left the position without an order of ours; negative for a long position. */

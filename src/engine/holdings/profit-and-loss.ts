@@ -166,8 +166,8 @@ export function heldPrice(
   holding: Holding,
 ): Decimal | undefined {
   const found = priceOf(state, strategy, symbol)
-  const dealt = numbersOf(holding).dealt
-  return found && dealt && dealt.at >= found.before ? dealt.price : found?.price
+  const { last } = numbersOf(holding)
+  return found && last && last.dealtAt >= found.before ? dealPrice(last) : found?.price
 }
 
 /** Money received, less money paid, plus the holding at these prices: exact. */
@@ -196,15 +196,17 @@ function resultOf(
   return result?.toFixed() ?? '0'
 }
 
-/** Money received less money paid, without the holding; both also as doubles. `dealt` is the last deal of a known time. */
+type Deal = { dealtAt: number; amount: string; money: string }
+/** Money received less money paid, without the holding; both also as doubles. `last` is the last deal of a known time. */
 type Numbers = {
+  of: Pick<Holding, 'position' | 'cost' | 'realized' | 'fees'>
   position: Decimal
   paid: Decimal
   roughly: { position: number; paid: number }
-  dealt: { at: number; price: Decimal } | undefined
+  last: Deal | undefined
   at?: { price: Decimal; worth: Decimal }
 }
-const read = new WeakMap<Holding, { of: Holding; numbers: Numbers }>()
+const read = new WeakMap<Holding, Numbers>()
 
 /** Cached for each holding, since prices come much more often than fills. */
 export function numbersOf(holding: Holding): Numbers {
@@ -212,22 +214,33 @@ export function numbersOf(holding: Holding): Numbers {
   const before = read.get(holding)
   const of = before?.of
   if (before && of?.position === position && of.cost === cost && of.realized === realized && of.fees === fees)
-    return before.numbers
+    return before
   const paid = new Decimal(
     formatAtoms(parseSignedAtoms(realized) - parseSignedAtoms(fees) - parseSignedAtoms(cost)),
   )
   const roughly = { position: Number(position), paid: Number(realized) - Number(fees) - Number(cost) }
-  const numbers: Numbers = { position: new Decimal(position), paid, roughly, dealt: lastDeal(holding) }
-  read.set(holding, { of: { ...holding }, numbers })
+  const texts = { position, cost, realized, fees }
+  const numbers: Numbers = {
+    of: texts,
+    position: new Decimal(position),
+    paid,
+    roughly,
+    last: lastDeal(holding),
+  }
+  read.set(holding, numbers)
   return numbers
 }
 
 /** Corrections of a fee or of an amount of money are booked, too, and have no price. */
-function lastDeal({ tail }: Holding): Numbers['dealt'] {
+function lastDeal({ tail }: Holding): Deal | undefined {
   const last = tail?.findLast(({ amount, money }) => amount !== '0' && money !== '0')
   if (!last || last.dealtAt === null) return undefined
-  const price = new Decimal(last.money).div(last.amount).toSignificantDigits(15, Decimal.ROUND_HALF_EVEN)
-  return { at: last.dealtAt, price }
+  const { dealtAt, amount, money } = last
+  return { dealtAt, amount, money }
+}
+
+function dealPrice({ amount, money }: Deal): Decimal {
+  return new Decimal(money).div(amount).toSignificantDigits(15, Decimal.ROUND_HALF_EVEN)
 }
 
 type Limits = { capital: Decimal; halt: Decimal; pause: Decimal }

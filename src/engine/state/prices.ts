@@ -186,14 +186,31 @@ function booksOf(strategy: Strategy): ReadonlyMap<string, number> {
 /** Cached: a sum of Decimals costs more than a whole evaluation of an unchanged quote. */
 const middleByQuote = new WeakMap<Quote, { low: number; high: number; middle: Decimal }>()
 
-const half = new Decimal('0.5')
-
 function middleOf({ quote, low, high }: Source): Decimal {
   const before = quote && middleByQuote.get(quote)
   if (before?.low === low && before.high === high) return before.middle
-  const middle = low === high ? exactly(low) : exactly(low).plus(exactly(high)).times(half)
+  const middle = middleIn(low, high)
   if (quote) middleByQuote.set(quote, { low, high, middle })
   return middle
+}
+
+const half = new Decimal('0.5')
+const unitsPerOne = 1e8
+const unitsMost = 1e15
+
+/** Usually both prices and their middle are whole numbers of units: then the double of the middle has its digits. */
+function middleIn(low: number, high: number): Decimal {
+  const near = (low + high) / 2
+  const units = unitsOf(low) + unitsOf(high)
+  return units < 2 * unitsMost && units === 2 * unitsOf(near)
+    ? new Decimal(near)
+    : exactly(low).plus(exactly(high)).times(half)
+}
+
+/** NaN if it is not a whole number of units. */
+function unitsOf(price: number): number {
+  const units = Math.round(price * unitsPerOne)
+  return units / unitsPerOne === price ? units : NaN
 }
 
 /**
