@@ -56,9 +56,10 @@ export function laddersOf(
   compiled: Compiled,
   whole: StrategyState,
 ): LadderContext[] {
-  const { ladders } = whole
-  return compiled.ladders.flatMap((ladder) => {
-    const own = ladders[ladder.name]
-    return own ? [{ state, notes, compiled, whole, ladder, own }] : []
-  })
+  const views: LadderContext[] = []
+  for (const ladder of compiled.ladders) {
+    const own = whole.ladders[ladder.name]
+    if (own) views.push({ state, notes, compiled, whole, ladder, own })
+  }
+  return views
 }

@@ -33,8 +33,16 @@ function numberIn(text: string | null | undefined): Decimal | undefined {
   return text === undefined || text === null ? undefined : new Decimal(text)
 }
 
-/** Whether limits of losses are shares of an equity that is kept. */
+const keeping = new WeakMap<Strategy, boolean>()
+
+/** Whether limits of losses are shares of an equity that is kept; cached for each file. */
 export function keepsEquity(strategy: Strategy): boolean {
+  let keeps = keeping.get(strategy)
+  if (keeps === undefined) keeping.set(strategy, (keeps = hasEquityLimit(strategy)))
+  return keeps
+}
+
+function hasEquityLimit(strategy: Strategy): boolean {
   const closes = strategy.rules.flatMap((rule) => rule.do.map(({ close }) => close?.daily_loss))
   const losses = [strategy.risk.daily_loss, ...closes]
   return isCapitalShare(strategy) || losses.some((limit) => limit !== undefined && isShare(limit))

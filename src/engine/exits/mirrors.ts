@@ -1,4 +1,5 @@
 import { Decimal, raiseTo } from '#src/core/money/decimal.ts'
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import type { LadderFile } from '#src/strategy/schema/ladder-schema.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { exitDraft, isEnough, onTick, type ExitLadder, type ExitPlace, type Exits } from './exit-orders.ts'
@@ -187,8 +188,8 @@ export function releaseLevels(
 function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number): Decimal {
   const lines = linesOf(own, side)
   const start = lineAt(from.toFixed(), side)
-  const first = lines.findIndex((line) => compare(line, start, side) > 0)
-  const beyond = first < 0 ? 0 : lines.length - first
+  const first = firstIndex(0, lines.length, (index) => compare(lines[index]!, start, side) > 0)
+  const beyond = lines.length - first
   const found = beyond < count ? undefined : lines[first + count - 1]
   if (found) return new Decimal(found.text)
   const [one, other] = lines.slice(-2)

@@ -37,7 +37,7 @@ export function cancelOrders(
     const stays = new Set(statuses ? stayingOf(mine, statuses.all) : [])
     orders.push(...entriesOf(context, mine).filter((order) => !stays.has(order)))
   }
-  for (const mine of Object.values(own.ladders)) orders.push(...secondsOf(state, mine))
+  for (const name in own.ladders) orders.push(...secondsOf(state, own.ladders[name]!))
   // Ladders that the file no longer has.
   for (const [name, mine] of Object.entries(own.ladders))
     if (cancelsEntries && !compiled.ladders.some((ladder) => ladder.name === name))
@@ -48,6 +48,7 @@ export function cancelOrders(
     if (order.status !== 'resting' || order.withdrawing || !reached(state, order.withdrawAfter)) continue
     wanted.add(order)
   }
+  if (wanted.size === 0) return
   const amended = amendOrders(context, compiled, own, wanted, standingIn)
   const named = [...wanted.difference(amended)].map(({ id, market, venueId }) => ({ id, market, venueId }))
   if (named.length > 0) applyCommand(context, { kind: 'cancel', strategy: compiled.name, orders: named })

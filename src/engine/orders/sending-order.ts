@@ -29,7 +29,7 @@ export function sendingOrder(
 ): { drafts: OrderDraft[]; sorted: readonly Ready[][] } {
   const filled = ladders.filter(({ length }) => length > 0)
   if (filled.length < 2 || strategy.submit.order === 'nearest_first') {
-    const all = filled.flat().sort(byDistance)
+    const all = filled.length === 1 ? filled[0]! : filled.flat().sort(byDistance)
     return { drafts: all.map(({ draft }) => draft), sorted: [all] }
   }
   const longest = Math.max(0, ...filled.map(({ length }) => length))

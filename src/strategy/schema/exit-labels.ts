@@ -13,14 +13,15 @@ export type ExitLabel = `${'m' | 't' | WholeLabel}${string}`
 
 /** In the order in which they are checked: the first one that is due closes the position. */
 export const wholeNames: readonly WholeName[] = keysOf(wholeLabels)
+const nameByLabel = new Map<string, WholeName>(wholeNames.map((name) => [wholeLabels[name], name]))
 
 /** `key`: the key of a mirror in the state, the number of a part of the take profit, or empty. Null for the label of a rung. */
 export function readExitLabel(label: string): { name: ExitName; key: string } | null {
   if (label.startsWith('m')) return { name: 'mirror', key: label.slice(1) }
   const whole = withoutNumber(label)
-  if (/^t\d/.test(label)) return { name: 'take_profit', key: whole.slice(1) }
-  const name = wholeNames.find((each) => wholeLabels[each] === whole)
-  return name === undefined ? null : { name, key: '' }
+  const name = nameByLabel.get(whole)
+  if (name !== undefined) return { name, key: '' }
+  return /^t\d/.test(label) ? { name: 'take_profit', key: whole.slice(1) } : null
 }
 
 /** The labels of the exits of the whole position that the ladder's file has, and the one that closes the position now. */
@@ -66,5 +67,5 @@ export function numbered(label: string, number: number): string {
 }
 
 function withoutNumber(label: string): string {
-  return label.replace(/-\d+$/, '')
+  return !label.includes('-') ? label : label.replace(/-\d+$/, '')
 }
