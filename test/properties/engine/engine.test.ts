@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { wholeExplanations, type Explanation } from '#src/engine/explain/explanation.ts'
 import { Engine } from '#src/engine/engine.ts'
-import type { Event } from '#src/engine/events.ts'
 import { replayExplanation } from '#test/engine/support/explanation-replay.ts'
 import { missingMirrors } from '#src/engine/exits/mirrors.ts'
 import { isFrozen, stopReason } from '#src/engine/rules/halts.ts'
@@ -18,36 +17,9 @@ import {
 } from '#src/engine/state/open-orders.ts'
 import { readExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import type { Order } from '#src/engine/state/state.ts'
-import type { Step } from '#src/engine/step-context.ts'
 import { Decimal } from '#src/core/money/decimal.ts'
-import { acts, RandomEnvironment, type Act } from './random-events.ts'
+import { acts, copyOf, play } from './random-events.ts'
 import { runs } from '#test/properties/runs.ts'
-
-const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
-
-type Before = ReadonlyMap<string, Order['status']>
-
-/** Applies all events to one engine, and checks each step. */
-function play(
-  acts: readonly Act[],
-  look: (event: Event, step: Step, engine: Engine, before: Before) => void,
-): Event[] {
-  const engine = new Engine(null)
-  const mayhem = new RandomEnvironment()
-  const events: Event[] = []
-  const happen = (event: Event | undefined) => {
-    if (!event) return
-    const before = new Map(Object.values(engine.state.orders).map(({ id, status }) => [id, status]))
-    const step = engine.step(copyOf(event))
-    events.push(event)
-    look(event, step, engine, before)
-    mayhem.take(step.commands)
-    if (step.commands.length > 0) happen({ kind: 'carried', at: event.at })
-  }
-  happen(mayhem.begin())
-  for (const act of acts) happen(mayhem.event(act, engine.state))
-  return events
-}
 
 test('no level ever has two orders, no id repeats, and a stopped strategy sends nothing', () => {
   let sent = 0

@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import type { Command, Submit } from '#src/engine/commands.ts'
+import { Engine } from '#src/engine/engine.ts'
 import type { Event, OrderAnswer } from '#src/engine/events.ts'
-import type { State } from '#src/engine/state/state.ts'
+import type { Order, State } from '#src/engine/state/state.ts'
+import type { Step } from '#src/engine/step-context.ts'
 import { fileOf, minute, noon, venue } from '#test/engine/support/engine-harness.ts'
 
 /** The next event; the numbers choose among the existing objects. */
@@ -54,7 +56,7 @@ const markets = [
 ] as const
 
 /** The environment of an engine: its commands, and random answers to them. */
-export class RandomEnvironment {
+class RandomEnvironment {
   at = noon
   readonly #chunks: Submit[] = []
   readonly #cancels: string[] = []
@@ -264,4 +266,30 @@ function progressOf(order: { price: string; amount: string }, filled: number, en
 
 function plain(value: number, digits: number): string {
   return value.toFixed(digits).replace(/\.?0+$/, '')
+}
+
+export const copyOf = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
+
+type Before = ReadonlyMap<string, Order['status']>
+
+/** Applies all events to one engine, and checks each step. */
+export function play(
+  acts: readonly Act[],
+  look: (event: Event, step: Step, engine: Engine, before: Before) => void,
+): Event[] {
+  const engine = new Engine(null)
+  const mayhem = new RandomEnvironment()
+  const events: Event[] = []
+  const happen = (event: Event | undefined) => {
+    if (!event) return
+    const before = new Map(Object.values(engine.state.orders).map(({ id, status }) => [id, status]))
+    const step = engine.step(copyOf(event))
+    events.push(event)
+    look(event, step, engine, before)
+    mayhem.take(step.commands)
+    if (step.commands.length > 0) happen({ kind: 'carried', at: event.at })
+  }
+  happen(mayhem.begin())
+  for (const act of acts) happen(mayhem.event(act, engine.state))
+  return events
 }
