@@ -40,7 +40,7 @@ export function armExits(
   const { carried, mirrors } = own.exits
   const side = order.side === 'buy' ? ('sell' as const) : ('buy' as const)
   const total = filled.times(side === 'sell' ? 1 : -1).plus(carried.amount)
-  const from = new Decimal(rungPriceOf(order))
+  const from = rungPriceOf(order)
   const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
   const levels = [...new Set([...carried.levels, order.level])]
   const isSame = total.gt(0) === (side === 'sell')
@@ -49,20 +49,18 @@ export function armExits(
   const cost = paid?.plus(carried.cost ?? 0)
   const offered =
     cost === undefined ? total.abs() : Decimal.min(total, amountWorth(ladder.market, cost, price))
-  const amount = offered.plus(older?.amount ?? 0)
+  const amount = older ? offered.plus(older.amount) : offered
   if (!isSame || !isEnough(ladder.market, amount, price)) {
     own.exits.carried = { amount: total.toFixed(), levels, ...(cost && { cost: cost.toFixed() }) }
     return []
   }
   own.exits.carried = { amount: '0', levels: [] }
   // If one mirror has two targets, the farther one counts for both.
-  const farther =
-    side === 'sell' ? Decimal.max(price, older?.price ?? price) : Decimal.min(price, older?.price ?? price)
+  const farther = older ? Decimal[side === 'sell' ? 'max' : 'min'](price, older.price) : price
+  const terms = { side, price: farther.toFixed(), amount: amount.toFixed() }
   unknownOrdersIn(mirrors).add(key)
   mirrors[key] = {
-    side,
-    price: farther.toFixed(),
-    amount: amount.toFixed(),
+    ...terms,
     order: older?.order ?? null,
     levels: [...new Set([...(older?.levels ?? []), ...levels])],
   }
@@ -75,9 +73,7 @@ export function armExits(
       market: ladder.symbol,
       kind: 'mirror',
       rung: order.level,
-      side,
-      price: farther.toFixed(),
-      amount: amount.toFixed(),
+      ...terms,
     },
   ]
 }
@@ -104,11 +100,11 @@ function earnedBy({ makerFee, takerFee }: MarketRules, price: Decimal): Decimal 
 }
 
 /** Lines that have moved since may be too near to the price of the fill: `min_edge` holds all the same. */
-function worthIt({ file, market }: ExitLadder, from: Decimal, side: Side, line: Decimal): Decimal {
+function worthIt({ file, market }: ExitLadder, from: string, side: Side, line: Decimal): Decimal {
   if (file.min_edge === undefined || market === null) return line
   // Where the venue pays for trades, the fee needs no edge.
-  const least = from.times(file.min_edge).times(Decimal.max(0, market.makerFee))
-  return side === 'sell' ? Decimal.max(line, from.plus(least)) : Decimal.min(line, from.minus(least))
+  const least = file.min_edge.times(Decimal.max(0, market.makerFee)).times(from)
+  return side === 'sell' ? Decimal.max(line, least.plus(from)) : Decimal.min(line, least.neg().plus(from))
 }
 
 /** The first mirror of a rung that has no open order; the first of all if each has one. */
@@ -185,9 +181,9 @@ export function releaseLevels(
  * The line that is this many lines away from a price; lines are the rungs and the anchor. Beyond the outermost line the lines
  * continue at the distance of the last two.
  */
-function lineBeyond(own: LadderState, from: Decimal, side: Side, count: number): Decimal {
+function lineBeyond(own: LadderState, from: string, side: Side, count: number): Decimal {
   const lines = linesOf(own, side)
-  const start = lineAt(from.toFixed(), side)
+  const start = lineAt(from, side)
   const first = firstIndex(0, lines.length, (index) => compare(lines[index]!, start, side) > 0)
   const beyond = lines.length - first
   const found = beyond < count ? undefined : lines[first + count - 1]
