@@ -82,10 +82,13 @@ function spanFault(text: string, start: number): ExpressionFault | undefined {
 
 /** Whether a text up to here ends among the arguments of a function of trades. */
 function takesSpan(text: string): boolean {
-  const closed = /\([^()]*\)/g
-  let open = text
-  while (closed.test(open)) open = open.replaceAll(closed, '')
-  return functionsOfTrades.has(/(\w+)\([^(]*$/.exec(open)?.[1] ?? '')
+  let closed = 0
+  let at = text.length - 1
+  for (; at >= 0 && (text[at] !== '(' || closed > 0); at--) {
+    if (text[at] === ')') closed += 1
+    if (text[at] === '(') closed -= 1
+  }
+  return functionsOfTrades.has(text.slice(0, Math.max(0, at)).split(/\W/).at(-1) ?? '')
 }
 
 /** Only functions of trades take a span of time; ages are numbers of hours. */
@@ -99,11 +102,11 @@ export function spanHint(span: string): string | undefined {
   )
 }
 
-const unitInside = / +(?<unit>quote|base|equity)\b(?! *\()/.source
+const unitInside = /(?<=[\w.)%]) +(?<unit>quote|base|equity)\b(?! *\()/g
 
 /** A size with more than one unit. `price` reads a price of the file, if it has a feed with one. */
 export function unitsFault(text: string, price: string | undefined): ExpressionFault | undefined {
-  const found = [...text.matchAll(new RegExp(`(?<=[\\w.)%])${unitInside}`, 'g'))]
+  const found = [...text.matchAll(unitInside)]
   const [first, last] = [found[0], found.at(-1)]
   if (first === undefined || last === undefined || found.length < 2) return undefined
   const units = [...new Set(found.map(({ groups }) => groups?.['unit'] ?? ''))]
@@ -112,7 +115,7 @@ export function unitsFault(text: string, price: string | undefined): ExpressionF
       ? `must have one unit, not ${units.join(' and ')}`
       : 'must have its unit once, at the end'
   const fault = { start: first.index, message }
-  const [number] = /^[\d.]+(?= *[a-z ]+$)/.exec(text) ?? []
+  const [number] = /^[\d.]+(?=[a-z ]+$)/.exec(text) ?? []
   if (number !== undefined)
     return { ...fault, hint: `write ${units.map((unit) => `${number} ${unit}`).join(' or ')}` }
   const [, unit = ''] = / (\w+)$/.exec(text) ?? []
@@ -124,7 +127,7 @@ export function unitsFault(text: string, price: string | undefined): ExpressionF
   const [toQuote, toBase] = unit === 'quote' ? ['', ` * ${price}`] : [` / ${price}`, '']
   const converted = text
     .slice(0, last.index)
-    .replaceAll(/([\d.]+)% equity\b/g, (_, share: string) => {
+    .replaceAll(/(?<![\d.])([\d.]+)% equity\b/g, (_, share: string) => {
       return `${decimalText(decimal(share).div(100))} * equity(account)${toQuote}`
     })
     .replaceAll(/(?<=[\w.)]) +quote\b/g, toQuote)
