@@ -209,6 +209,7 @@ function watchOf(
     amounts,
     base: result.base + spread,
     ...bounds(),
+    isLastEnough: result.isLastEnough,
     reached: (units, at) => {
       const prices = places.map(
         ({ symbol, tick }, index) => [symbol, ((units[index] ?? 0) + tick / 2) / unitsPerOne] as const,

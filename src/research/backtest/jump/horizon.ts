@@ -40,7 +40,7 @@ type Record = EvaluationValidity & {
 }
 
 /** The result of a strategy. From `low` to `high` it is neither a new best one nor a deeper drawdown. */
-export type ResultWatch = ResultSum & { strategy: string; low: number; high: number }
+export type ResultWatch = ResultSum & { strategy: string; low: number; high: number; isLastEnough: boolean }
 
 const horizonsPerPruning = 256
 
@@ -166,7 +166,10 @@ export class HorizonRecorder implements EvaluationRecorder {
       const [compiled, own] = [this.#known.get(name), this.#state.strategies[name]]
       if (!compiled || !own) continue
       const sum = resultSum(compiled.strategy, own)
-      if (sum.amounts.size > 0) watches.push({ strategy: name, ...sum, ...boundsOf(own, sum.base) })
+      if (sum.amounts.size === 0) continue
+      // A pause `within` a time keeps the best result of each of its steps.
+      const isLastEnough = compiled.strategy.risk.drawdown.pause.end.by !== 'within'
+      watches.push({ strategy: name, ...sum, ...boundsOf(own, sum.base), isLastEnough })
     }
     return watches
   }

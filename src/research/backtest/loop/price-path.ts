@@ -12,6 +12,8 @@ export type PriceWatch = {
   base: number
   low: number
   high: number
+  /** Whether only the last of successive points above `high`, or below `low`, counts. */
+  isLastEnough: boolean
   /** The sum is above `high` or below `low` at these prices. */
   reached: (prices: ArrayLike<number>, at: number) => void
 }
@@ -86,25 +88,45 @@ export class PricePath {
 
   #walkAlone(watch: PriceWatch, index: number, { block, from, end }: PassedPoints): void {
     const { at, units } = block
-    const { base } = watch
+    const { base, isLastEnough } = watch
     const amount = watch.amounts[index] ?? 0
     const prices = this.#alone
     const course = this.#courses[index]!
     // A price that is no whole tick counts as the nearest one.
     const half = course.tick / 2
-    let place = from
-    while (place < end) {
+    let [low, high] = [0, 0]
+    const readBounds = () => {
       const [one, other] = [(watch.low - base) / amount, (watch.high - base) / amount]
-      place = firstBeyond(block, place, end, Math.min(one, other) + half, Math.max(one, other) - half)
-      if (place === end) return
+      ;[low, high] = [Math.min(one, other), Math.max(one, other)]
+    }
+    /** The last point beyond the bounds, until it is known that no other one follows it. */
+    let last: { price: number; at: number; isAbove: boolean } | undefined
+    const report = (price: number, moment: number) => {
+      prices[index] = price
+      watch.reached(prices, moment)
+      last = undefined
+      readBounds()
+    }
+    readBounds()
+    let place = from
+    while ((place = firstBeyond(block, place, end, low + half, high - half)) < end) {
       const price = course.rounded(units[place]!)
       const value = base + amount * price
-      if (value < watch.low || value > watch.high) {
-        prices[index] = price
-        watch.reached(prices, at[place]!)
+      const isBeyond = last ? price < low || price > high : value < watch.low || value > watch.high
+      const isAbove = price > high
+      if (isBeyond && last && last.isAbove !== isAbove) {
+        report(last.price, last.at)
+        continue
       }
+      if (isBeyond && isLastEnough) {
+        last = { price, at: at[place]!, isAbove }
+        // The other bound moves as far: where it does not, the point there is looked at and changes nothing.
+        const by = price - (isAbove ? high : low)
+        ;[low, high] = isAbove ? [low + by, price] : [price, high + by]
+      } else if (isBeyond) report(price, at[place]!)
       place += 1
     }
+    if (last) report(last.price, last.at)
   }
 
   /** A sum of several prices is known once each price of the same millisecond is. */

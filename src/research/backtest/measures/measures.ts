@@ -133,6 +133,7 @@ export class Measures {
       amounts: this.#amounts,
       base: this.#cash,
       ...this.#bounds,
+      isLastEnough: true,
       reached: (prices) => {
         this.#mark(prices)
         Object.assign(watch, this.#bounds)
