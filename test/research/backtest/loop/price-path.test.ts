@@ -15,8 +15,13 @@ const walk = fc.record({
 test('the last of successive extremes gives the same maximum and the same loss as all of them', () => {
   let [ofAll, ofLast] = [0, 0]
   const check = fc.property(walk, ({ seed, pace, amount, steps }) => {
-    const { blocks } = madeTrades({ seed, minutes: 30, price: 60_000, pace, digits: 2 }, 500)
-    const cursor = new MarketCursor({ blocks: blocks(), kind: 'trades', tick: 1e7, patienceMs: Infinity })
+    const market = madeTrades({ seed, minutes: 30, price: 60_000, pace, digits: 2 }, 500)
+    const cursor = new MarketCursor({
+      blocks: market.blocks(),
+      kind: 'trades',
+      tick: 1e7,
+      patienceMs: Infinity,
+    })
     const [all, last] = [new Watched(amount, false), new Watched(amount, true)]
     const path = new PricePath([cursor], () => [all, last])
     let at = monday
