@@ -33,7 +33,7 @@ const moving = 'rebase: { drift: 0.5%, min_gap: 10s }'
 const go = 'when: 1 < 2'
 const total = 'total: 600 quote'
 
-/** What stands in the file, what a trader writes there, what check says, and what its fix makes of the file. */
+/** The text of the file, what a trader writes instead, the message of check, and what its fix makes of the file. */
 type Case = { from: string; wrong: string; message: string; hint: string; right: readonly string[] }
 
 const cases: Record<string, Case> = {

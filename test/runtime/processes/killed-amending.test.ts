@@ -43,12 +43,12 @@ const deaths: Record<string, Death> = {
     return answer
   },
   'before it arrives': ({ kill }) => kill().then(lost),
-  'on its way, and the venue executes it': ({ kill, deliver }) => kill().then(deliver),
-  'on its way, and the order fills in part before': ({ kill, deliver, fill }) =>
+  'not yet at the venue, and the venue executes it': ({ kill, deliver }) => kill().then(deliver),
+  'not yet at the venue, and the order fills in part before': ({ kill, deliver, fill }) =>
     kill()
       .then(() => fill('a part'))
       .then(deliver),
-  'on its way, and the order fills whole before': ({ kill, deliver, fill }) =>
+  'not yet at the venue, and the order fills whole before': ({ kill, deliver, fill }) =>
     kill()
       .then(() => fill('the whole'))
       .then(deliver),

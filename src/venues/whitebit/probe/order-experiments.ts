@@ -139,7 +139,7 @@ export function* postOnlyCross(place: ProbePlace, away: number): ProbeSteps {
 
 export const noSellOrder = 'the book has no sell order'
 
-/** A price at which a buy would take; undefined if nobody sells. */
+/** A price at which a buy would take; undefined if the book has no sell order. */
 export function* takingPrice({ market, priceDigits }: ProbePlace): ProbeSteps<Decimal | undefined> {
   const book = yield { do: 'ask', call: 'orderbook', parameters: { market, limit: 1 } }
   const ask = bestAsk(book.body)

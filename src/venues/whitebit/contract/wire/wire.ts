@@ -18,7 +18,7 @@ export type WireResponse = {
   body: string
 }
 
-/** A call of a key within one process: it is not written as text, and nobody else can send it, so it has no signature. */
+/** A call of a key within one process: it is not written as text, and no other program can send it, so it has no signature. */
 export type DirectCall = {
   path: string
   key: string
