@@ -49,10 +49,10 @@ export function mostLostIn(
 }
 
 export function lossWaitText(rule: string, wait: string): string {
-  return `the rule ${rule} does not act before the next 00:00 UTC: ${wait}`
+  return `the rule ${rule} waits for a better price or the next 00:00 UTC: ${wait}`
 }
 
-/** Why a rule closes no share of this ladder before the next 00:00 UTC; undefined if `daily_loss` does not stop it. */
+/** Why a rule closes no share of this ladder today at this price; undefined if `daily_loss` does not stop it. */
 export function lossWait(place: ExitPlace, action: CloseAction): string | undefined {
   const { daily_loss: limit } = action
   const own = place.state.strategies[place.scene.name]

@@ -69,7 +69,7 @@ describe('daily_loss', () => {
     })
     const why = found.find(({ label }) => label === 'cl')?.why
     expect(why).toMatch(
-      /^the rule unstuck does not act before the next 00:00 UTC: daily_loss 1: 0\.998\d+ is lost since 00:00 UTC/,
+      /^the rule unstuck waits for a better price or the next 00:00 UTC: daily_loss 1: 0\.998\d+ is lost since 00:00 UTC/,
     )
     expect(why).toContain(
       'and the smallest order (0.000088 at 57419.01) can lose 0.2272 now, more than the rest',

@@ -81,7 +81,7 @@ test('a result says how long closes waited because of daily_loss', async () => {
     strategy: 'dips',
     ladder: 'dip',
     reason: expect.stringMatching(
-      /^the rule trim does not act before the next 00:00 UTC: daily_loss 1: 0\.\d+ is lost/,
+      /^the rule trim waits for a better price or the next 00:00 UTC: daily_loss 1: 0\.\d+ is lost/,
     ),
   })
   expect(row?.totalMs).toBeGreaterThan(30 * 60_000)
