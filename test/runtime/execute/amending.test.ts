@@ -1,34 +1,10 @@
 import { expect, test } from 'vitest'
 import type { Order } from '#src/engine/state/state.ts'
+import { amendedQuotes } from '#test/runtime/support/amended-quotes.ts'
 import { inVirtualTime, type VirtualBot } from '#test/stories/virtual-bot.ts'
 
 const market = 'BTC_PERP'
 const lot = '0.001'
-
-const quotes = (name: string, side: string) => `
-  ${name}:
-    market: btc
-    side: ${side}
-    anchor: mid(book)
-    rebase: { drift: 0.05%, min_gap: 2s, amend: true }
-    levels: 1
-    spacing: { kind: arithmetic, first: 0.2%, step: 0.2% }
-    size: { total: 600 quote }`
-
-/** One bid and one ask. */
-const maker = `
-version: 1
-name: maker
-markets: { btc: ${market} }
-feeds: { book: { source: book, market: btc, stale_after: 10m } }
-ladder:${quotes('bids', 'buy')}${quotes('asks', 'sell')}
-rules:
-  - { id: go, when: mid(book) > 0, do: [ensure: bids, ensure: asks] }
-risk:
-  max_notional: { btc: 5000 }
-  worst_case: { move: -30%, max_loss: 100000 }
-  drawdown: { pause: 50%, halt: 90% }
-`
 
 const resting = ({ state }: VirtualBot) =>
   Object.values(state.orders).filter(({ status }) => status === 'resting')
@@ -60,26 +36,29 @@ test.each([0, 10])(
   (lag) => {
     let price = 60_000
     const world = { switches: { historyLag: `${lag}s` } }
-    return inVirtualTime({ world, strategy: maker, settleMs: 40_000, price: () => price }, async (bot) => {
-      await bot.until(() => resting(bot).length === 2)
-      for (let round = 1; round <= 6; round++) {
-        const bid = quoting(bot, 'bids')
-        if (!bid) throw new Error('no bid rests')
-        if (round % 2 === 0) await takes(bot, bid)
-        price += 60
-        await bot.pass(5000)
-        expect(amendments(bot)).toBe(2 * round)
-      }
-      await bot.pass(120_000)
-      const open = await openThere(bot)
-      const known = resting(bot).map(({ venueId, price: at }) => ({ venueId, price: at }))
-      expect(new Set(known)).toEqual(new Set(open))
-      expect(open).toHaveLength(2)
-      const { position } = bot.state.strategies['maker']?.holdings['btc'] ?? {}
-      expect(position).toBe('0.003')
-      expect((await bot.positionIn(market))?.amount).toBe(position)
-      expect(troubles(bot)).toEqual([])
-    })
+    return inVirtualTime(
+      { world, strategy: amendedQuotes, settleMs: 40_000, price: () => price },
+      async (bot) => {
+        await bot.until(() => resting(bot).length === 2)
+        for (let round = 1; round <= 6; round++) {
+          const bid = quoting(bot, 'bids')
+          if (!bid) throw new Error('no bid rests')
+          if (round % 2 === 0) await takes(bot, bid)
+          price += 60
+          await bot.pass(5000)
+          expect(amendments(bot)).toBe(2 * round)
+        }
+        await bot.pass(120_000)
+        const open = await openThere(bot)
+        const known = resting(bot).map(({ venueId, price: at }) => ({ venueId, price: at }))
+        expect(new Set(known)).toEqual(new Set(open))
+        expect(open).toHaveLength(2)
+        const { position } = bot.state.strategies['maker']?.holdings['btc'] ?? {}
+        expect(position).toBe('0.003')
+        expect((await bot.positionIn(market))?.amount).toBe(position)
+        expect(troubles(bot)).toEqual([])
+      },
+    )
   },
 )
 
@@ -89,30 +68,36 @@ test.each([0, 10])(
   (lag) => {
     let price = 60_000
     const world = { switches: { historyLag: `${lag}s` } }
-    return inVirtualTime({ world, strategy: maker, settleMs: 40_000, price: () => price }, async (bot) => {
-      await bot.until(() => resting(bot).length === 2)
-      const bid = quoting(bot, 'bids')
-      if (!bid) throw new Error('no bid rests')
-      await takes(bot, bid, bid.amount)
-      price += 60
-      await bot.pass(120_000)
-      expect(troubles(bot)).toEqual([])
-      const told = bot.notes.filter((note) => 'order' in note && note.order !== undefined)
-      const of = (id: string, ...types: string[]) =>
-        told.filter((note) => 'order' in note && note.order === id && types.includes(note.type))
-      expect(of(bid.id, 'fill', 'order-ended')).toMatchObject([{ amount: bid.amount }, { reason: 'filled' }])
-      expect(of('maker.bids.1.2', 'order-ended')).toMatchObject([
-        { filled: '0', reason: `${bid.id}, which it would replace, has filled` },
-      ])
-      expect(bot.notes.filter(({ type }) => type === 'order-resolved')).toEqual([])
-      expect(await openThere(bot)).toHaveLength(2)
-    })
+    return inVirtualTime(
+      { world, strategy: amendedQuotes, settleMs: 40_000, price: () => price },
+      async (bot) => {
+        await bot.until(() => resting(bot).length === 2)
+        const bid = quoting(bot, 'bids')
+        if (!bid) throw new Error('no bid rests')
+        await takes(bot, bid, bid.amount)
+        price += 60
+        await bot.pass(120_000)
+        expect(troubles(bot)).toEqual([])
+        const told = bot.notes.filter((note) => 'order' in note && note.order !== undefined)
+        const of = (id: string, ...types: string[]) =>
+          told.filter((note) => 'order' in note && note.order === id && types.includes(note.type))
+        expect(of(bid.id, 'fill', 'order-ended')).toMatchObject([
+          { amount: bid.amount },
+          { reason: 'filled' },
+        ])
+        expect(of('maker.bids.1.2', 'order-ended')).toMatchObject([
+          { filled: '0', reason: `${bid.id}, which it would replace, has filled` },
+        ])
+        expect(bot.notes.filter(({ type }) => type === 'order-resolved')).toEqual([])
+        expect(await openThere(bot)).toHaveLength(2)
+      },
+    )
   },
 )
 
 test('an order that a person cancels before its amendment is searched for, and its rung is placed again', () => {
   let price = 60_000
-  return inVirtualTime({ strategy: maker, settleMs: 0, price: () => price }, async (bot) => {
+  return inVirtualTime({ strategy: amendedQuotes, settleMs: 0, price: () => price }, async (bot) => {
     await bot.until(() => resting(bot).length === 2)
     const bid = quoting(bot, 'bids')
     // A person cancels the bid: the venue does not find it any more.

@@ -8,37 +8,13 @@ import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { Secret } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { startFaultyVenue, type FaultyVenue } from '#test/support/faulty-venue.ts'
 import { worldWith } from '#test/support/world.ts'
+import { amendedQuotes } from './amended-quotes.ts'
 import { venueFileText } from './venue-records.ts'
 
 const market = 'BTC_PERP'
 const speed = 10
 const beginPrice = 60_000
 const quoteMsMax = 20_000
-
-const quotes = (name: string, side: string) => `
-  ${name}:
-    market: btc
-    side: ${side}
-    anchor: mid(book)
-    rebase: { drift: 0.05%, min_gap: 2s, amend: true }
-    levels: 1
-    spacing: { kind: arithmetic, first: 0.2%, step: 0.2% }
-    size: { total: 600 quote }`
-
-/** One bid and one ask, which are amended when the price moves. */
-const strategy = `
-version: 1
-name: maker
-markets: { btc: ${market} }
-feeds: { book: { source: book, market: btc, stale_after: 10m } }
-ladder:${quotes('bids', 'buy')}${quotes('asks', 'sell')}
-rules:
-  - { id: go, when: mid(book) > 0, do: [ensure: bids, ensure: asks] }
-risk:
-  max_notional: { btc: 10000 }
-  worst_case: { move: -30%, max_loss: 100000 }
-  drawdown: { pause: 50%, halt: 90% }
-`
 
 type OpenQuote = { venueId: number; sells: boolean; price: number; left: string }
 
@@ -104,7 +80,7 @@ export async function withAmendingMaker(
       folder.file('venue.yaml'),
       folder.file('state'),
     ]
-    writeFileSync(file, strategy)
+    writeFileSync(file, amendedQuotes)
     writeFileSync(venueFile, venueFileText(venue.url).replace('settle: 0s', `settle: ${2 * executionDelay}s`))
     await story({
       venue,
