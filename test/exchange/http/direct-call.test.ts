@@ -106,8 +106,8 @@ test('what a key may do, its nonces and its allowance', async () => {
     mode: 'window',
     world: worldWith({ nonce: 'strict' }),
   })
-  const [stranger] = await expectTheSame((client) => [client.collateralLimit(rung('nobody'))], {
-    account: 'nobody',
+  const [stranger] = await expectTheSame((client) => [client.collateralLimit(rung('stranger'))], {
+    account: 'stranger',
   })
   expect(stranger).toMatchObject({ kind: 'refused', status: 401 })
   const code = '9f0c7a52-6d6d-4c0e-9a1e-0b5a7c3f2d11USDT'
