@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, afterEach, expect, test } from 'vitest'
-import { EngineHarness } from '#test/engine/support/engine-harness.ts'
+import type { EngineHarness } from '#test/engine/support/engine-harness.ts'
+import { heldDips } from '#test/cli/support/held-dips.ts'
 import { journalOf } from '#test/cli/support/journal-of.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
@@ -11,40 +12,17 @@ afterAll(() => folder[Symbol.dispose]())
 const { isTTY, columns } = process.stdout
 afterEach(() => Object.assign(process.stdout, { isTTY, columns }))
 
+const exits = [
+  'stop: { pct: 5% }',
+  'trail: { activate: 2%, retrace: 1% }',
+  'break_even: { activate: 1% }',
+  'tp: { pct: 4% }',
+  'max_age: 12h',
+  'cooldown: 1h',
+]
 /** One buy at 60000 with every exit that waits for a price or a time. */
-function held(): EngineHarness {
-  const harness = new EngineHarness([
-    `version: 1
-name: dips
-markets: { btc: BTC_PERP }
-ladder:
-  dip:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 1
-    spacing: { kind: offsets, at: [0%] }
-    size: { total: 3000 quote }
-    exit:
-      stop: { pct: 5% }
-      trail: { activate: 2%, retrace: 1% }
-      break_even: { activate: 1% }
-      tp: { pct: 4% }
-      max_age: 12h
-      cooldown: 1h
-rules:
-  - { id: go, when: 1 < 2, do: [ensure: dip] }
-risk:
-  max_notional: { btc: 4000 }
-  worst_case: { move: -30%, max_loss: 100000 }
-  drawdown: { pause: 80%, halt: 90% }
-`,
-  ])
-  harness.settle(harness.quote('BTC_PERP', 60_000))
-  harness.settle(harness.wait(1000))
-  harness.settle(harness.fill('dips.dip.1.1'))
-  return harness
-}
+const held = () =>
+  heldDips({ levels: 1, spacing: '{ kind: offsets, at: [0%] }', exit: `{ ${exits.join(', ')} }` })
 
 const rowsOf = (text: string) => text.split('\n').filter((line) => line.startsWith('  dip.'))
 const statusOf = async (harness: EngineHarness) =>

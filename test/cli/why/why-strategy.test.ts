@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { EngineHarness, fileOf, minute, restingGrid, venue } from '#test/engine/support/engine-harness.ts'
 import { journalOf } from '#test/cli/support/journal-of.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
+import { heldDips } from '#test/cli/support/held-dips.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 
 const folder = temporaryFolder()
@@ -14,30 +15,14 @@ function why(harness: EngineHarness, what: string, ...words: string[]) {
 
 /** Three buys, the first of which has filled: its stop waits at the venue, and its take profit is watched. */
 function protectedBuys(): EngineHarness {
-  const text = `version: 1
-name: dips
-markets: { btc: BTC_PERP }
-ladder:
-  dip:
-    market: btc
-    side: buy
-    anchor: 60000
-    levels: 3
-    spacing: { kind: arithmetic, first: 1%, step: 1% }
-    size: { total: 3000 quote }
-    exit: { stop: { pct: 5%, mode: resting }, tp: { pct: 2% } }
-rules:
-  - { id: go, when: 1 < 2, do: [ensure: dip] }
-risk:
-  max_notional: { btc: 4000 }
-  worst_case: { move: -30%, max_loss: 100000 }
-  drawdown: { pause: 80%, halt: 90% }
-`
-  const harness = new EngineHarness([text], { capabilities: [...venue.capabilities, 'conditional_orders'] })
-  harness.settle(harness.quote('BTC_PERP', 60_000))
-  harness.settle(harness.wait(1000))
-  harness.settle(harness.fill('dips.dip.1.1'))
-  return harness
+  return heldDips(
+    {
+      levels: 3,
+      spacing: '{ kind: arithmetic, first: 1%, step: 1% }',
+      exit: '{ stop: { pct: 5%, mode: resting }, tp: { pct: 2% } }',
+    },
+    { capabilities: [...venue.capabilities, 'conditional_orders'] },
+  )
 }
 
 describe('why of a strategy', () => {

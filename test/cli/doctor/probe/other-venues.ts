@@ -146,6 +146,18 @@ const notOffered = { code: 0, message: 'This endpoint does not exist.', errors: 
 const otherWords = { code: 30, message: 'Validation failed', errors: { order_id: ['It cannot be changed.'] } }
 const isRefusedAsGone = (response: WireResponse) => refusal.safeParse(jsonOf(response)).data?.code === 2
 
+/** What a probe finds out about amended orders at the embedded exchange. */
+export const usualAmendments = {
+  amendId: 'new',
+  amendClientId: 'kept',
+  amendTerms: 'as sent',
+  amendLists: 'replaced',
+  amendGone: 'gone',
+  amendRefused: 'kept',
+  amendCross: 'refused',
+  amendFilled: null,
+}
+
 /** Venues that treat an amendment otherwise. */
 export const otherVenues = {
   'keeps the id': keepsIds,

@@ -1,20 +1,10 @@
 import { expect, test } from 'vitest'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { times } from '#test/properties/runs.ts'
-import { otherVenues } from './other-venues.ts'
+import { otherVenues, usualAmendments } from './other-venues.ts'
 import { kills, ProbeGround } from './probe-ground.ts'
 
-const usual = {
-  amendId: 'new',
-  amendClientId: 'kept',
-  amendTerms: 'as sent',
-  amendLists: 'replaced',
-  amendGone: 'gone',
-  amendRefused: 'kept',
-  amendCross: 'refused',
-  amendFilled: null,
-}
-const none = Object.fromEntries(Object.keys(usual).map((about) => [about, null]))
+const none = Object.fromEntries(Object.keys(usualAmendments).map((about) => [about, null]))
 
 /** What a probe finds at each of them, and what it reports as dangerous. */
 const findings: Record<keyof typeof otherVenues, [found: object, dangers?: readonly string[]]> = {
@@ -38,10 +28,10 @@ const names = Object.keys(otherVenues) as (keyof typeof otherVenues)[]
 test.each(names)('a venue that %s is found out, and no order is left', async (name) => {
   const ground = new ProbeGround({ isOneMarket: true, otherwise: otherVenues[name] })
   const results = await ground.results()
-  const about = results.filter((result) => Object.hasOwn(usual, result.about))
+  const about = results.filter((result) => Object.hasOwn(usualAmendments, result.about))
   const [found, dangers = []] = findings[name]
   expect(Object.fromEntries(about.map((result) => [result.about, result.value]))).toEqual({
-    ...usual,
+    ...usualAmendments,
     ...found,
   })
   expect(results.filter(({ isDanger }) => isDanger === true).map((result) => result.about)).toEqual(dangers)

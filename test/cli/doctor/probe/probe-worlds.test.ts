@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { worldNames, worlds, type SimulatedWorld } from '#src/research/simulate/worlds.ts'
 import { switches, type Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import { experiments } from '#src/venues/whitebit/probe/experiments.ts'
+import { usualAmendments } from './other-venues.ts'
 import { ProbeGround } from './probe-ground.ts'
 
 const usual = {
@@ -19,14 +20,7 @@ const usual = {
   collateralFreeze: 'shown',
   clientIds: 'forever',
   postOnlyCross: 'refused',
-  amendId: 'new',
-  amendClientId: 'kept',
-  amendTerms: 'as sent',
-  amendLists: 'replaced',
-  amendGone: 'gone',
-  amendRefused: 'kept',
-  amendCross: 'refused',
-  amendFilled: null,
+  ...usualAmendments,
   failedElement: 'continues',
   stopOnFailAnswer: 'included',
   shortSide: 'accepted',
