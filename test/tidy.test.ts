@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { longest } from '../config/tools/file-order.ts'
 import {
   modeRooms,
   notModes,
@@ -170,10 +169,6 @@ function filesUnder(folder: string): SourceFile[] {
     .filter((path) => path.endsWith('.ts'))
     .map((path) => ({ path, text: readFileSync(path, 'utf8') }))
 }
-
-test('each file of the order of npm test exists', () => {
-  expect(longest.filter((path) => !existsSync(path))).toEqual([])
-})
 
 test('the house is tidy', () => {
   expect(complaints([...filesUnder('src'), ...filesUnder('test')])).toEqual([])

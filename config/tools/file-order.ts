@@ -8,7 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 export const longest = [
   'docs/commands',
   'browser/dashboard',
-  'research/recording/reproduced-runs',
+  'research/recording/processes/reproduced-runs',
   'fleet/operate',
   'fleet/take-over',
   'stories/worlds',

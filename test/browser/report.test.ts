@@ -46,7 +46,7 @@ describe.each([
   [390, 'light'],
   [1600, 'dark'],
 ] as const)('the report at %i pixels, %s', (width, colorScheme) => {
-  /** What does not depend on the width is read once in `npm test`. */
+  /** What does not depend on the width is read once in `npm run programs`. */
   const content = test.runIf(isSlowRun || width === 1600)
 
   test('makes no requests, has no errors, and fits', async () => {

@@ -1,5 +1,5 @@
 /**
- * The long run of all tests that use test/properties/runs.ts: more cases, and new ones every time.
+ * The long run: `npm run programs`, and all tests that use test/properties/runs.ts, with more cases, and new ones every time.
  *
  * npm run slow a new seed, printed, to repeat the run
  * RUNGS_SEED=4711 npm run slow the cases of that seed
@@ -14,12 +14,22 @@ import { fileURLToPath } from 'node:url'
 
 const { RUNGS_SEED: seed = String(randomInt(2 ** 31)), RUNGS_EFFORT: effort = '1' } = process.env
 const root = fileURLToPath(new URL('../..', import.meta.url))
-// Tests without such cases would only repeat `npm test`.
+// Other tests without such cases would only repeat `npm test`.
 const seeded = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
   readFileSync(join(root, path), 'utf8').includes("/runs.ts'"),
 )
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const [, programs = ''] = scripts.programs.split('vitest.config.ts ')
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const words = ['run', '--config', 'config/tools/vitest.config.ts', '--testTimeout', '7200000', ...seeded]
+const words = [
+  'run',
+  '--config',
+  'config/tools/vitest.config.ts',
+  '--testTimeout',
+  '7200000',
+  ...seeded,
+  ...programs.split(' '),
+]
 
 process.stdout.write(`RUNGS_SEED=${seed} RUNGS_EFFORT=${effort}\n`)
 const child = spawn(process.execPath, [vitest, ...words, ...process.argv.slice(2)], {

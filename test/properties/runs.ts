@@ -1,7 +1,7 @@
 /**
- * The effort of the seeded tests. `npm test` repeats the same few cases every time; `npm run slow` runs more of them
- * (RUNGS_EFFORT, 1 for all) and others (RUNGS_SEED). fast-check prints its seed and the path to the smallest failing
- * case.
+ * The effort of the seeded tests. `npm test` and `npm run programs` repeat the same few cases every time; `npm run slow`
+ * runs more of them (RUNGS_EFFORT, 1 for all) and others (RUNGS_SEED). fast-check prints its seed and the path to the
+ * smallest failing case.
  */
 const effort = Number(process.env['RUNGS_EFFORT'] ?? 0)
 export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)

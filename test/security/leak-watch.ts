@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { searchFor } from './canary.ts'
 
 /**
- * Watches the whole `npm test`: before a test removes a folder of its own, every file there that the program has written is
+ * Watches all tests: before a test removes a folder of its own, every file there that the program has written is
  * searched for the secrets with which the tests trade, and so is what its processes print (`noSecretIn`). Not searched are
  * inputs (settings, key files) and the data of an exchange, which must know the secrets of its accounts.
  */

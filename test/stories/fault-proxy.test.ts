@@ -14,7 +14,7 @@ const doubts: [string, VenueFault][] = [
   ['the call arrives when nobody waits for it any more', { lateMs: 400 }],
 ]
 
-/** `npm test` loses the answer in each way, and the call in one; the simulation has all faults. */
+/** `npm run programs` loses the answer in each way, and the call in one; the simulation has all faults. */
 const tried = doubts.slice(0, times(doubts.length, doubts.length, 5))
 
 for (const [name, fault] of tried)

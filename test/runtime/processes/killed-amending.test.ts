@@ -35,7 +35,7 @@ const chance = chanceOf(seed)
 const delayed = 'while the venue delays it'
 /** 4 s of real time: usually longer than the start of the next process. */
 const delaySeconds = 40
-/** When the process of the bot dies, as seen from the request to amend; in `npm test` the first one. */
+/** When the process of the bot dies, as seen from the request to amend; in `npm run programs` the first one. */
 const deaths: Record<string, Death> = {
   'before its answer arrives': async ({ kill, deliver }) => {
     const answer = await deliver()

@@ -20,7 +20,7 @@ function venueFile(folder: { file: (name: string) => string }, exchange: Exchang
   return path
 }
 
-// In `npm test`, the shutdown during a reload also finds a silent venue.
+// In `npm run programs`, the shutdown during a reload also finds a silent venue.
 test.runIf(isSlowRun)('a silent venue does not delay a shutdown', async () => {
   using folder = temporaryFolder()
   await using exchange = await startExchange(lively.split(' '))

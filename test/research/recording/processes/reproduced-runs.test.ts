@@ -13,7 +13,7 @@ import { startFaultyVenue, type VenueFault } from '#test/support/faulty-venue.ts
 import { futuresStrategy } from '#test/strategy/futures-strategy.ts'
 import { tradesStrategy } from '#test/strategy/trades-strategy.ts'
 import { worldWith } from '#test/support/world.ts'
-import { knownIn, linesOf, playedAgain, stateKept, venueFile } from './recorded-runs.ts'
+import { knownIn, linesOf, playedAgain, stateKept, venueFile } from '../recorded-runs.ts'
 
 const maker = 'strategies/05-market-making.yaml'
 const grid = 'strategies/01-static-grid.yaml'
