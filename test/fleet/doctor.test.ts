@@ -15,7 +15,7 @@ test.skipIf(missingPostgres !== undefined)(
   async () => {
     using folder = temporaryFolder()
     await using server = await startPostgres()
-    await using database = await Database.open(server.url, { connectMs: 1000, queryMs: 1000 })
+    await using database = await Database.open(server.url, { connectMs: 60_000, queryMs: 60_000 })
     await makeTables(database)
     const checked = async () => {
       const words = ['doctor', '--fleet', server.url, '--state-dir', folder.file('doctor'), '--json']

@@ -25,12 +25,12 @@ import { missingPostgres, startPostgres, type PostgresServer } from '#test/suppo
 const folders = temporaryFolder()
 let server: PostgresServer
 let database: Database
-const usualTermMs = 5000
+const usualTermMs = 30_000
 
 beforeAll(async () => {
   if (missingPostgres !== undefined) return
   server = await startPostgres()
-  database = await Database.open(server.url, { connectMs: 500, queryMs: 500 })
+  database = await Database.open(server.url, { connectMs: 5000, queryMs: 5000 })
   await Promise.all([makeTables(database), makeTables(database)])
 }, 60_000)
 

@@ -104,7 +104,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
       const venue = folder.file(`${key}.yaml`)
       writeFileSync(venue, venueFileText(exchange.url).replaceAll('paper-', `${key}-`))
       const words = [strategy, '--venue', venue, '--state-dir', folder.file(state), '--speed', '20']
-      return startBot([...words, '--fleet', server.url, '--standby'])
+      return startBot([...words, '--fleet', server.url, '--standby', '--lease', '60s'])
     }
     await using rival = start('rival')
     let paper = start('paper')
@@ -168,8 +168,8 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     expect(answer.stdout).toContain('Rolled back: not every bot runs the file.')
 
     // The next process of the account runs the text of the rollout, and not that of its file.
-    paper.kill('SIGKILL')
-    await paper.ended
+    paper.kill('SIGTERM')
+    expect((await paper.ended).code, paper.stderr()).toBe(0)
     paper = start('paper')
     const { message } = await paper.said(isType('alert'))
     await paper.said(isType('started'))
@@ -198,7 +198,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
   }, 300_000)
 
   test('sees, stops and changes many bots by one command', async () => {
-    await using database = await Database.open(server.url, { connectMs: 1000, queryMs: 1000 })
+    await using database = await Database.open(server.url, { connectMs: 60_000, queryMs: 60_000 })
     await makeTables(database)
     await database.query('DELETE FROM rungs.leases')
     const names = Array.from(
@@ -207,7 +207,7 @@ describe.skipIf(missingPostgres !== undefined)('an operator of a fleet', () => {
     )
     await using all = new AsyncDisposableStack()
     const members = await Promise.all(
-      names.map(async (name) => all.use(await FakeMember.start(database, name))),
+      names.map(async (name) => all.use(await FakeMember.start(database, name, 10_000))),
     )
     await statusThat(
       ({ accounts }) => accounts.length === names.length && accounts.every(({ report }) => report !== null),

@@ -54,7 +54,7 @@ for (const name of names) {
 const before = await connections()
 note(`${real} real bots have ${before} connections to the server`)
 const members = Array.from({ length: bots - real }, (_, index) => `fake ${index}`)
-await Promise.all(members.map(async (name) => closing.use(await FakeMember.start(database, name))))
+await Promise.all(members.map(async (name) => closing.use(await FakeMember.start(database, name, 2000))))
 while (!(await roster(database)).every((row) => isAlive(row) && row.report !== null)) await sleep(100)
 
 const began = [serverCpuMs(), ...processes.map(({ pid }) => cpuMs(pid))]

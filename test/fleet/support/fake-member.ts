@@ -47,10 +47,10 @@ export class FakeMember implements AsyncDisposable {
     })
   }
 
-  static async start(database: Database, account: string): Promise<FakeMember> {
+  static async start(database: Database, account: string, termMs: number): Promise<FakeMember> {
     const about = { database, clock: systemClock }
     const holder = `process of ${account}`
-    const terms = { holder, termMs: 2000 }
+    const terms = { holder, termMs }
     const shared = new PostgresAccount(database, account)
     const lease = await Lease.take({ shared, clock: systemClock, terms, onLost: () => {} })
     if (!(lease instanceof Lease)) throw new Error(`${account} is taken`)
