@@ -93,7 +93,7 @@ export class ProbeDriver {
   async run(steps: ProbeSteps): Promise<ProbeResult[]> {
     try {
       for (let next = steps.next(); ; next = steps.next(await this.#carry(next.value))) {
-        if (next.done === true) return next.value
+        if (next.done === true) return [next.value].flat()
       }
     } finally {
       for (const orderId of this.#open.keys()) await this.#cancel(orderId)

@@ -175,25 +175,23 @@ export function* refusedAmendment(place: ProbePlace, away: number): ProbeSteps {
   const about = 'amendRefused'
   const placed = yield { do: 'place', orders: [farOrder(place, 'amend.kept', away)] }
   const order = onlyElement(placed)?.order
-  if (order === undefined) return [notFound(about, elementText(placed))]
+  if (order === undefined) return notFound(about, elementText(placed))
   if ((yield* untilListed(place, order, placed.sentAt)) === undefined)
-    return [notFound(about, 'an open order was not listed')]
+    return notFound(about, 'an open order was not listed')
   const change = refusedChange(place, 'amend.kept', away - 1)
   const answer = yield { do: 'amend', orderId: order.order_id, order: change }
   const refusal = refusalIn(answer.body)
   // A venue without this call refuses it, too.
-  if (refusal === undefined || isDenied(answer)) return [notFound(about, answerText(answer))]
+  if (refusal === undefined || isDenied(answer)) return notFound(about, answerText(answer))
   const isKept = yield* staysOpen(place, order)
-  if (isKept === undefined) return [notFound(about, 'the open orders were not listed')]
+  if (isKept === undefined) return notFound(about, 'the open orders were not listed')
   const refused = `an amendment with an invalid price and amount is refused: ${refusalText(refusal)}`
-  return [
-    {
-      about,
-      value: isKept ? 'kept' : 'ended',
-      found: isKept ? `${refused}; the order stays open` : `${refused}; the order has ended`,
-      means: isKept ? keptMeans : endedMeans,
-    },
-  ]
+  return {
+    about,
+    value: isKept ? 'kept' : 'ended',
+    found: isKept ? `${refused}; the order stays open` : `${refused}; the order has ended`,
+    means: isKept ? keptMeans : endedMeans,
+  }
 }
 
 const keptMeans = 'the bot keeps the order, and cancels and places the orders of this ladder for a minute'
@@ -207,10 +205,10 @@ function* staysOpen(place: ProbePlace, order: ProbedOrder): ProbeSteps<boolean |
 
 /** A new order first: a venue that does not protect this one gets no amended one. */
 export function* crosses(place: ProbePlace, away: number): ProbeSteps {
-  const results = yield* postOnlyCross(place, away)
-  const isProtected = results.some(({ value }) => value === 'refused' || value === 'canceled')
+  const cross = yield* postOnlyCross(place, away)
+  const isProtected = cross.value === 'refused' || cross.value === 'canceled'
   const why = 'it is not known that the venue protects a new postOnly order'
-  return [...results, isProtected ? yield* amendCross(place, away) : notFound('amendCross', why)]
+  return [cross, isProtected ? yield* amendCross(place, away) : notFound('amendCross', why)]
 }
 
 /** Amends an order to another far price, which must not lose the flag, and then to a price that would take. */

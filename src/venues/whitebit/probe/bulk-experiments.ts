@@ -19,22 +19,20 @@ export function* batchMax(place: ProbePlace): ProbeSteps {
     const answer = yield { do: 'place', orders, stopOnFail: false }
     const refusal = refusalIn(answer.body)
     if (elementsIn(answer)?.length === count) least = count
-    else if (refusal === undefined || count === 1) return [notFound(about, answerText(answer))]
+    else if (refusal === undefined || count === 1) return notFound(about, answerText(answer))
     else [most, refused] = [count, refusal]
   }
   const found =
     refused === undefined
       ? `the venue accepts ${least} orders in a bulk; the probe sends no more`
       : `the venue accepts ${least} orders in a bulk and refuses ${most}: ${refusalText(refused)}`
-  return [
-    {
-      about,
-      value: refused === undefined ? `${least} or more` : String(least),
-      found,
-      means: 'a strategy places more orders in several requests',
-      settings: { batchMax: String(least) },
-    },
-  ]
+  return {
+    about,
+    value: refused === undefined ? `${least} or more` : String(least),
+    found,
+    means: 'a strategy places more orders in several requests',
+    settings: { batchMax: String(least) },
+  }
 }
 
 export function* stoppedBulk(place: ProbePlace, away: number): ProbeSteps {

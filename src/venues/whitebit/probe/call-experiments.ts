@@ -19,15 +19,14 @@ export function* unknownParameters(): ProbeSteps {
   const ofPrivate = yield { ...balance, parameters }
   const ofPublic = yield { do: 'ask', call: 'ticker', parameters }
   const [isRefused, isPublicRefused] = [isUnknownRefused(ofPrivate), isUnknownRefused(ofPublic)]
-  if (isRefused === undefined) return [notFound(about, answerText(ofPrivate))]
-  if (isPublicRefused === undefined) return [notFound(about, answerText(ofPublic))]
-  if (!isRefused && isPublicRefused)
-    return [notFound(about, 'public calls refuse them, private calls do not')]
+  if (isRefused === undefined) return notFound(about, answerText(ofPrivate))
+  if (isPublicRefused === undefined) return notFound(about, answerText(ofPublic))
+  if (!isRefused && isPublicRefused) return notFound(about, 'public calls refuse them, private calls do not')
   const value = !isRefused ? 'ignore' : isPublicRefused ? 'refuse' : 'split'
   const means = isRefused
     ? 'a misspelled flag of an order is reported'
     : 'a misspelled flag, such as postonly, has no effect: the order is placed without it'
-  return [{ about, value, found: unknownNames[value], means }]
+  return { about, value, found: unknownNames[value], means }
 }
 
 /** Undefined if it was refused for another reason. */
@@ -42,11 +41,11 @@ export function* blanksInBody(): ProbeSteps {
   const isAccepted = answer.status === 200 && refusalIn(answer.body) === undefined
   const refusal = refusalIn(answer.body)
   if (!isAccepted && !/payload|signature/i.test(refusal?.message ?? ''))
-    return [notFound(about, answerText(answer))]
+    return notFound(about, answerText(answer))
   const found = isAccepted
     ? 'the venue accepts a signed body with blanks between its parts'
     : `the venue refuses a signed body with blanks between its parts: ${answerText(answer)}`
-  return [{ about, value: isAccepted ? 'accept' : 'refuse', found, means: 'the client writes no blanks' }]
+  return { about, value: isAccepted ? 'accept' : 'refuse', found, means: 'the client writes no blanks' }
 }
 
 /** Less than six months, which some venues do not look back beyond. */
@@ -64,16 +63,16 @@ export function* historySpan(startedAtMs: number): ProbeSteps {
     const answer = yield { do: 'ask', call: 'orderHistory', parameters }
     const refusal = refusalIn(answer.body)
     if (answer.status === 200 && refusal === undefined) least = days
-    else if (refusal === undefined || days === 1) return [notFound(about, answerText(answer))]
+    else if (refusal === undefined || days === 1) return notFound(about, answerText(answer))
     else [most, refused] = [days, refusalText(refusal)]
   }
   const means = 'the bot reads the history of its last hours'
   if (refused === '') {
     const found = `a read of ${least} days of the history is accepted; the probe asks for no more`
-    return [{ about, value: 'none', found, means }]
+    return { about, value: 'none', found, means }
   }
   const found = `a read of ${least} days of the history is accepted, of ${most} days refused: ${refused}`
-  return [{ about, value: `${least}d`, found, means }]
+  return { about, value: `${least}d`, found, means }
 }
 
 export function* nonceMode(): ProbeSteps {
@@ -81,27 +80,23 @@ export function* nonceMode(): ProbeSteps {
   const answer = yield { ...balance, olderNonce: true }
   const refusal = refusalIn(answer.body)
   if (answer.status === 200 && refusal === undefined)
-    return [
-      {
-        about,
-        value: 'window',
-        found: 'a lower nonce near the present time is accepted with nonceWindow',
-        means: 'calls may overlap; each nonce counts once, and the clock of this machine must be correct',
-        settings: { nonce: 'window' },
-      },
-    ]
+    return {
+      about,
+      value: 'window',
+      found: 'a lower nonce near the present time is accepted with nonceWindow',
+      means: 'calls may overlap; each nonce counts once, and the clock of this machine must be correct',
+      settings: { nonce: 'window' },
+    }
   // The family has two words for it: the window is not offered, or the nonce did not rise.
   const isAboutNonce = refusal !== undefined && /nonceWindow|too many requests/i.test(refusal.message)
-  if (!isAboutNonce) return [notFound(about, answerText(answer))]
-  return [
-    {
-      about,
-      value: 'strict',
-      found: `a nonce lower than the last one is refused with nonceWindow too: ${refusalText(refusal)}`,
-      means: 'each nonce must be higher than the one before: only one process may use the key',
-      settings: { nonce: 'strict' },
-    },
-  ]
+  if (!isAboutNonce) return notFound(about, answerText(answer))
+  return {
+    about,
+    value: 'strict',
+    found: `a nonce lower than the last one is refused with nonceWindow too: ${refusalText(refusal)}`,
+    means: 'each nonce must be higher than the one before: only one process may use the key',
+    settings: { nonce: 'strict' },
+  }
 }
 
 /** A page of no elements is refused everywhere, by both families of private calls. */
@@ -109,17 +104,14 @@ export function* refusalStatus(): ProbeSteps {
   const about = 'refusalStatus'
   const trade = yield { do: 'ask', call: 'orderHistory', parameters: { limit: 0 } }
   const account = yield { do: 'ask', call: 'fixedInterest', parameters: { limit: 0 } }
-  if (isDenied(account) || refusalIn(account.body) === undefined)
-    return [notFound(about, answerText(account))]
-  if (refusalIn(trade.body) === undefined) return [notFound(about, answerText(trade))]
+  if (isDenied(account) || refusalIn(account.body) === undefined) return notFound(about, answerText(account))
+  if (refusalIn(trade.body) === undefined) return notFound(about, answerText(trade))
   const statuses = `${trade.status}/${account.status}`
   const isSame = trade.status === account.status
-  return [
-    {
-      about,
-      value: statuses === '422/400' ? 'split' : isSame ? String(trade.status) : statuses,
-      found: `invalid parameters: status ${trade.status} for trading calls, ${account.status} for account calls`,
-      means: 'the client reads all of these statuses',
-    },
-  ]
+  return {
+    about,
+    value: statuses === '422/400' ? 'split' : isSame ? String(trade.status) : statuses,
+    found: `invalid parameters: status ${trade.status} for trading calls, ${account.status} for account calls`,
+    means: 'the client reads all of these statuses',
+  }
 }

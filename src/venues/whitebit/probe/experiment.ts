@@ -72,8 +72,8 @@ export type ProbeAnswer = {
   at: number
 }
 
-/** A pure function of the answers: it yields steps and returns results, or a value for an experiment. */
-export type ProbeSteps<Value = ProbeResult[]> = Generator<ProbeStep, Value, ProbeAnswer>
+/** A pure function of the answers: it yields steps and returns a result, or several, or a value for an experiment. */
+export type ProbeSteps<Value = ProbeResult | ProbeResult[]> = Generator<ProbeStep, Value, ProbeAnswer>
 
 /** A row of the table of experiments. */
 export type Experiment = {

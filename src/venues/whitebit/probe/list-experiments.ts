@@ -215,31 +215,29 @@ export function* clientIds(place: ProbePlace, away: number): ProbeSteps {
   const about = 'clientIds'
   const first = yield { do: 'place', orders: [farOrder(place, 'id', away)] }
   const order = onlyElement(first)?.order
-  if (order === undefined) return [notFound(about, elementText(first))]
+  if (order === undefined) return notFound(about, elementText(first))
   // Another price: the order is no copy of the first one.
   const second = yield { do: 'place', orders: [farOrder(place, 'id', away - 1)] }
   const again = onlyElement(second)
   if (again?.order)
-    return [
-      {
-        about,
-        value: 'reusable',
-        found: 'the venue accepted a client order id while another open order had it',
-        means: 'the id does not tell orders apart there',
-        settings: { clientIds: 'unproven' },
-        isDanger: true,
-      },
-    ]
-  if (!again?.refusal) return [notFound(about, answerText(second))]
-  if (!isAboutId(again.refusal)) return [notFound(about, refusalText(again.refusal))]
+    return {
+      about,
+      value: 'reusable',
+      found: 'the venue accepted a client order id while another open order had it',
+      means: 'the id does not tell orders apart there',
+      settings: { clientIds: 'unproven' },
+      isDanger: true,
+    }
+  if (!again?.refusal) return notFound(about, answerText(second))
+  if (!isAboutId(again.refusal)) return notFound(about, refusalText(again.refusal))
   const told = yield* cancelled(place, order)
-  if (told === undefined) return [notFound(about, 'the cancelled order was still listed')]
+  if (told === undefined) return notFound(about, 'the cancelled order was still listed')
   yield { do: 'wait', ms: 2000 }
   const third = yield { do: 'place', orders: [farOrder(place, 'id', away)] }
   const last = onlyElement(third)
-  if (!last?.order && !last?.refusal) return [notFound(about, answerText(third))]
-  if (last.refusal && !isAboutId(last.refusal)) return [notFound(about, refusalText(last.refusal))]
-  return [idResult(last.refusal && refusalText(last.refusal), third.sentAt - told.cancelledAt)]
+  if (!last?.order && !last?.refusal) return notFound(about, answerText(third))
+  if (last.refusal && !isAboutId(last.refusal)) return notFound(about, refusalText(last.refusal))
+  return idResult(last.refusal && refusalText(last.refusal), third.sentAt - told.cancelledAt)
 }
 
 function idResult(refusal: string | undefined, afterMs: number): ProbeResult {

@@ -43,20 +43,18 @@ export function* spelling(place: ProbePlace): ProbeSteps {
   const isEither = seen.length === 2
   const isCamel = isEither ? names.has('clientOrderId') : seen[0]?.sent === 'camel'
   const isSpec = isEither ? names.has('client_order_id') : seen[0]?.sent === 'spec'
-  if (isCamel === isSpec) return [notFound(about, seen.length === 0 ? last : 'the answers use both names')]
+  if (isCamel === isSpec) return notFound(about, seen.length === 0 ? last : 'the answers use both names')
   const value = isCamel ? 'camel' : 'spec'
   const [name, other] = isCamel ? ['clientOrderId', 'client_order_id'] : ['client_order_id', 'clientOrderId']
-  return [
-    {
-      about,
-      value,
-      found: isEither
-        ? `the venue accepts both names of the client order id, and answers ${name}`
-        : `the venue knows ${name}, and ignores ${other}`,
-      means: isEither ? 'both spellings work' : 'orders in the other spelling would have no client order id',
-      settings: { spelling: value },
-    },
-  ]
+  return {
+    about,
+    value,
+    found: isEither
+      ? `the venue accepts both names of the client order id, and answers ${name}`
+      : `the venue knows ${name}, and ignores ${other}`,
+    means: isEither ? 'both spellings work' : 'orders in the other spelling would have no client order id',
+    settings: { spelling: value },
+  }
 }
 
 const bandTriedMost = 95
@@ -80,31 +78,29 @@ export function* priceBand(place: ProbePlace): ProbeSteps {
   let [near, far] = [0, bandTriedMost + 1]
   for (const percent of [usualAwayPercent, 20, 10, 5]) {
     const told = yield* isAccepted(percent)
-    if (typeof told === 'string') return [notFound(about, told)]
+    if (typeof told === 'string') return notFound(about, told)
     if (told) near = percent
     else far = percent
     if (told) break
   }
-  if (near === 0) return [notFound(about, 'the venue refuses prices 5 % below the last one')]
+  if (near === 0) return notFound(about, 'the venue refuses prices 5 % below the last one')
   while (far - near > 1) {
     const percent = far > bandTriedMost ? bandTriedMost : Math.floor((near + far) / 2)
     const told = yield* isAccepted(percent)
-    if (typeof told === 'string') return [notFound(about, told)]
+    if (typeof told === 'string') return notFound(about, told)
     if (told) near = percent
     else far = percent
   }
   const refusal = tried.get(far)?.refusal
-  return [
-    {
-      about,
-      value: refusal === undefined ? 'none' : String(near),
-      found:
-        refusal === undefined
-          ? `the venue accepts buy prices ${near} % below the last one`
-          : `the venue accepts buy prices ${near} % below the last one, and refuses ${far} %: ${refusalText(refusal)}`,
-      means: 'levels of a ladder beyond it are refused',
-    },
-  ]
+  return {
+    about,
+    value: refusal === undefined ? 'none' : String(near),
+    found:
+      refusal === undefined
+        ? `the venue accepts buy prices ${near} % below the last one`
+        : `the venue accepts buy prices ${near} % below the last one, and refuses ${far} %: ${refusalText(refusal)}`,
+    means: 'levels of a ladder beyond it are refused',
+  }
 }
 
 /** The distance of the orders of an experiment: the usual one, or what the band leaves while the price moves. */
@@ -116,25 +112,25 @@ export function awayIn(known: ReadonlyMap<ProbeTopic, ProbeResult>): number | un
 
 export const noDistance = 'no price is known that is far from the market and that the venue accepts'
 
-export function* postOnlyCross(place: ProbePlace, away: number): ProbeSteps {
+export function* postOnlyCross(place: ProbePlace, away: number): ProbeSteps<ProbeResult> {
   const about = 'postOnlyCross'
   const first = yield { do: 'place', orders: [farOrder(place, 'maker.far', away)] }
   const rested = onlyElement(first)?.order
-  if (rested === undefined) return [notFound(about, elementText(first))]
+  if (rested === undefined) return notFound(about, elementText(first))
   yield { do: 'cancel', orderId: rested.order_id }
   // Whoever does not repeat the flag may have ignored it.
-  if (rested.postOnly !== true) return [notFound(about, 'the venue did not confirm postOnly of a far order')]
+  if (rested.postOnly !== true) return notFound(about, 'the venue did not confirm postOnly of a far order')
   const price = yield* takingPrice(place)
-  if (price === undefined) return [notFound(about, noSellOrder)]
+  if (price === undefined) return notFound(about, noSellOrder)
   const answer = yield { do: 'place', orders: [orderAt(place, 'maker.cross', price)] }
   const { order, refusal } = onlyElement(answer) ?? {}
   if (refusal) {
-    if (!isAboutPostOnly(refusal)) return [notFound(about, refusalText(refusal))]
+    if (!isAboutPostOnly(refusal)) return notFound(about, refusalText(refusal))
     const found = `a postOnly order that would take is refused: ${refusalText(refusal)}`
-    return [{ about, value: 'refused', found, means: 'the bot moves the entry behind the market' }]
+    return { about, value: 'refused', found, means: 'the bot moves the entry behind the market' }
   }
-  if (order === undefined) return [notFound(about, answerText(answer))]
-  return [yield* acceptedCross(about, place, order)]
+  if (order === undefined) return notFound(about, answerText(answer))
+  return yield* acceptedCross(about, place, order)
 }
 
 export const noSellOrder = 'the book has no sell order'
@@ -181,20 +177,23 @@ export function* shortSide(place: ProbePlace, away: number): ProbeSteps {
   if (placed) {
     const side = typeof placed['positionSide'] === 'string' ? placed['positionSide'] : 'nothing'
     const found = `positionSide SHORT is accepted, and answered with ${side}`
-    return [{ about, value: 'accepted', found, means: 'the bot may name the side of a position' }]
+    return { about, value: 'accepted', found, means: 'the bot may name the side of a position' }
   }
-  if (refusal === undefined) return [notFound(about, answerText(answer))]
+  if (refusal === undefined) return notFound(about, answerText(answer))
   // In hedge mode a buy can only reduce a short position, and there is none.
   if (refusal.code === 115) {
     const found = `positionSide SHORT is known: ${refusalText(refusal)}`
-    return [{ about, value: 'accepted', found, means: 'the bot may name the side of a position' }]
+    return { about, value: 'accepted', found, means: 'the bot may name the side of a position' }
   }
   if (refusal.code !== 114 && !Object.hasOwn(refusal.errors, 'positionSide'))
-    return [notFound(about, refusalText(refusal))]
+    return notFound(about, refusalText(refusal))
   const found = `positionSide SHORT is refused: ${refusalText(refusal)}`
-  return [
-    { about, value: 'refused', found, means: 'strategies that need short positions of their own cannot run' },
-  ]
+  return {
+    about,
+    value: 'refused',
+    found,
+    means: 'strategies that need short positions of their own cannot run',
+  }
 }
 
 /** The element of the answer to a bulk of one order. */
