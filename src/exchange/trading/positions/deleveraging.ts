@@ -20,18 +20,13 @@ import { equityOf, insuranceOf, settleCollateral } from './fill-settlement.ts'
 type Opposite = { trader: Trader; exposure: Exposure }
 
 /** One step of a liquidation. It sells a long position and buys back a short one. */
-export type LiquidationStep = { exposure: Exposure; sells: boolean; at: number }
+export type LiquidationStep = Opposite & { trading: Trading; market: Market; sells: boolean; at: number }
 
 /**
  * The price in ticks at which closing the whole position with a taker fee leaves nothing of the account and the
  * insurance, rounded to the side on which something is left; 1 if no price does that.
  */
-export function bankruptcyPrice(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  { lots }: Pick<Exposure, 'lots'>,
-): number {
+export function bankruptcyPrice({ trading, trader, market, exposure: { lots } }: LiquidationStep): number {
   const left = assetsOf(trading, trader, market)
   const worth = worthAtMark(trading, market.number, Math.abs(lots))
   const fee = market.feePerQuantum.taker
@@ -49,20 +44,16 @@ function assetsOf(trading: Trading, trader: Trader, { rules: { money } }: Market
  * Closes the position against the account's own opposite one in hedge mode, at the mark price, which costs nothing.
  * Returns whether there is one.
  */
-export function closeAgainstOwn(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  step: LiquidationStep,
-): boolean {
-  const left = Math.abs(step.exposure.lots)
+export function closeAgainstOwn(step: LiquidationStep): boolean {
+  const { trading, trader, market, exposure } = step
+  const left = Math.abs(exposure.lots)
   const own = trader.collateral.open.find(
-    (each) => each.market === market.number && each.lots < 0 !== step.exposure.lots < 0,
+    (each) => each.market === market.number && each.lots < 0 !== exposure.lots < 0,
   )
   if (own === undefined) return false
-  const closing = { trading, market, step, ticks: trading.state.markets[market.number]?.mark ?? 0 }
+  const closing = { ...step, ticks: trading.state.markets[market.number]?.mark ?? 0, left }
   const lots = Math.min(left, Math.abs(own.lots))
-  closeAtMark(closing, { trader, exposure: step.exposure, left }, { trader, exposure: own, lots })
+  closeAtMark(closing, { trader, exposure: own, lots })
   return true
 }
 
@@ -71,23 +62,17 @@ export function closeAgainstOwn(
  * for the account, at its bankruptcy price. If somebody could not pay that, without fees and without orders: then all
  * together pay what the account lacks.
  */
-export function deleverage(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  step: LiquidationStep,
-  lots: number,
-): void {
+export function deleverage(step: LiquidationStep, lots: number): void {
+  const { trading, market } = step
   const mark = trading.state.markets[market.number]?.mark ?? 0
-  const worst = bankruptcyPrice(trading, trader, market, step.exposure)
+  const worst = bankruptcyPrice(step)
   const ticks = step.sells ? Math.max(mark, worst) : Math.min(mark, worst)
-  const closing = { trading, market, step, ticks }
-  const others = ranked(trading, market, step, trader)
+  const closing = { ...step, ticks, left: lots }
+  const others = ranked(step)
   const parts = partsOf(others, lots)
-  let left = lots
   const close = (how: typeof closeByOrders, part: Part) => {
-    how(closing, { trader, exposure: step.exposure, left }, part)
-    left -= part.lots
+    how(closing, part)
+    closing.left -= part.lots
     if (part.exposure.reducing > 0) cancelReduceOnly(trading, part.trader, part.exposure, step.at)
   }
   if (parts.every((part) => canPay(closing, part))) for (const part of parts) close(closeByOrders, part)
@@ -97,15 +82,12 @@ export function deleverage(
   }
   // Positions of margin markets have no opposite ones if the base asset came from the spot account of the seller.
   const [house] = trading.state.houses
-  if (left > 0 && house)
-    close(closeAtMark, { trader: house, exposure: exposureOf(house, market, 0), lots: left })
+  if (closing.left > 0 && house)
+    close(closeAtMark, { trader: house, exposure: exposureOf(house, market, 0), lots: closing.left })
 }
 
-/** `ticks` is the price for orders. */
-type Closing = { trading: Trading; market: Market; step: LiquidationStep; ticks: number }
-
-/** The liquidated position, and the lots of it that are left to close. */
-type Liquidated = Opposite & { left: number }
+/** `ticks` is the price for orders. `left`: the lots of the liquidated position that are left to close. */
+type Closing = LiquidationStep & { ticks: number; left: number }
 
 /** The lots of an opposite position that are closed. */
 type Part = Opposite & { lots: number }
@@ -143,7 +125,7 @@ function descending(a: bigint, b: bigint): number {
  * The opposite positions of others: the highest profit for the margin first, those of the house last. In hedge mode only
  * what is more than the account's own other position, which would lose what this one gains.
  */
-function ranked(trading: Trading, market: Market, { sells }: LiquidationStep, except: Trader): Part[] {
+function ranked({ trading, market, sells, trader: except }: LiquidationStep): Part[] {
   const found: (Part & { rank: bigint })[] = []
   for (const trader of trading.accounts) {
     if (trader === except) continue
@@ -169,8 +151,8 @@ function rankOf(trading: Trading, { collateral }: Trader, exposure: Exposure): b
  * Without orders and fees, at the mark price. Of what the account lacks, the other side pays the share of its lots, but no
  * more than it has.
  */
-function closeAtMark({ trading, market, step, ticks }: Closing, from: Liquidated, to: Part): void {
-  const { sells, at } = step
+function closeAtMark(from: Closing, to: Part): void {
+  const { trading, market, sells, at, ticks } = from
   const { lots } = to
   const lacks = above(-assetsOf(trading, from.trader, market))
   const share = (lacks * BigInt(lots) + BigInt(from.left) - 1n) / BigInt(from.left)
@@ -183,11 +165,11 @@ function closeAtMark({ trading, market, step, ticks }: Closing, from: Liquidated
 }
 
 /** Two orders of the exchange that fill each other. The public trades do not show them, and no price moves. */
-function closeByOrders({ trading, market, step, ticks }: Closing, from: Liquidated, to: Part): void {
-  const { sells, at } = step
+function closeByOrders(from: Closing, to: Part): void {
+  const { trading, market, sells, at, ticks } = from
   const { state } = trading
   const { lots } = to
-  const takes = closingDraft({ ...from, lots, sells, ticks, name: 'liquidation' })
+  const takes = closingDraft({ ...from, lots, name: 'liquidation' })
   const taker = newOrderRow(trading, market, from.trader, takes, at)
   const makes = closingDraft({ ...to, sells: !sells, ticks, name: 'adl' })
   const maker = newOrderRow(trading, market, to.trader, makes, at)
@@ -205,10 +187,10 @@ function closeByOrders({ trading, market, step, ticks }: Closing, from: Liquidat
 }
 
 /** Whether the other side has something left after closing these lots at this price. */
-function canPay({ trading, market, step, ticks }: Closing, { trader, lots }: Part): boolean {
+function canPay({ trading, market, sells, ticks }: Closing, { trader, lots }: Part): boolean {
   if (trader.house) return true
   const mark = trading.state.markets[market.number]?.mark ?? 0
-  const worse = BigInt(step.sells ? ticks - mark : mark - ticks)
+  const worse = BigInt(sells ? ticks - mark : mark - ticks)
   const perLot = worse * market.atomsPerQuantum + BigInt(ticks) * market.feePerQuantum.maker
   return equityOf(trading, trader, market.rules.money) >= perLot * BigInt(lots)
 }

@@ -201,49 +201,31 @@ function lenderOf({ deleverages }: Trading): 'clearing' | 'insurance' {
 export function pay(
   trading: Trading,
   account: Trader,
-  from: 'clearing' | 'fees',
-  asset: string,
-  amount: Atoms,
-): void {
-  if (amount > 0n) credit(trading, account, from, asset, amount)
-  else charge(trading, account, from, asset, -amount)
-}
-
-/** Credits the account. A debt is paid back first. */
-function credit(
-  trading: Trading,
-  account: Trader,
-  from: 'clearing' | 'fees',
-  asset: string,
-  amount: Atoms,
-): void {
-  const { ledger } = trading.state
-  const owes = account.collateral.owed.get(asset) ?? 0n
-  const back = amount < owes ? amount : owes
-  if (back > 0n) {
-    move(ledger, from, lenderOf(trading), asset, back)
-    addDebt(account, asset, owes - back)
-  }
-  move(ledger, from, account.wallets.collateral, asset, amount - back)
-}
-
-/** Charges the account. The lender advances what the balance lacks, since unrealised profit may cover it. */
-function charge(
-  trading: Trading,
-  account: Trader,
-  to: 'clearing' | 'fees',
+  book: 'clearing' | 'fees',
   asset: string,
   amount: Atoms,
 ): void {
   const { ledger } = trading.state
   const wallet = account.wallets.collateral
-  if (account.house) return move(ledger, wallet, to, asset, amount)
+  if (amount > 0n) {
+    // A debt is paid back first.
+    const owes = account.collateral.owed.get(asset) ?? 0n
+    const back = amount < owes ? amount : owes
+    if (back > 0n) {
+      move(ledger, book, lenderOf(trading), asset, back)
+      addDebt(account, asset, owes - back)
+    }
+    return move(ledger, book, wallet, asset, amount - back)
+  }
+  const due = -amount
+  if (account.house) return move(ledger, wallet, book, asset, due)
   const has = balanceOf(ledger, wallet, asset)
-  const paid = amount < has ? amount : has
-  move(ledger, wallet, to, asset, paid)
-  if (amount === paid) return
-  move(ledger, lenderOf(trading), to, asset, amount - paid)
-  addDebt(account, asset, (account.collateral.owed.get(asset) ?? 0n) + amount - paid)
+  const paid = due < has ? due : has
+  move(ledger, wallet, book, asset, paid)
+  if (due === paid) return
+  // The lender advances what the balance lacks, since unrealised profit may cover it.
+  move(ledger, lenderOf(trading), book, asset, due - paid)
+  addDebt(account, asset, (account.collateral.owed.get(asset) ?? 0n) + due - paid)
 }
 
 /**

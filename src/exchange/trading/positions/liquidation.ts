@@ -1,7 +1,6 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { bestPrice, crosses } from '#src/exchange/trading/book/book.ts'
 import { bookOf, type Trading } from '#src/exchange/trading/trading-context.ts'
-import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag, has, restingRows } from '#src/exchange/trading/book/order-columns.ts'
 import { placeChecked, takerBand } from '#src/exchange/trading/orders/order-matching.ts'
 import type { Exposure } from '#src/exchange/trading/records.ts'
@@ -54,34 +53,28 @@ export function liquidate(trading: Trading, trader: Trader, now: number): void {
         cancelResting(trading, row, 'AUTO_CANCELED_LIQUIDATION', now)
       }
     }
-    const step = { exposure, sells: exposure.lots > 0, at: now }
-    if (trading.deleverages && closeAgainstOwn(trading, trader, market, step)) continue
+    const step = { trading, trader, market, exposure, sells: exposure.lots > 0, at: now }
+    if (trading.deleverages && closeAgainstOwn(step)) continue
     const all = Math.abs(exposure.lots)
     const bankrupt = equityOf(trading, trader, market.rules.money) <= 0n
     const wanted = bankrupt || all <= 4 * market.minLots ? all : Math.ceil(all / 4)
-    const lots = Math.min(wanted, largestStep(trading, trader, market, exposure))
-    closeStep(trading, trader, market, step, lots)
+    closeStep(step, Math.min(wanted, largestStep(step)))
   }
 }
 
 /** Closes the lots of one step, in the book as far as it goes. */
-function closeStep(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  step: LiquidationStep,
-  lots: number,
-): void {
+function closeStep(step: LiquidationStep, lots: number): void {
+  const { trading, market } = step
   const band = takerBand(trading, market, step.sells)
   if (!trading.deleverages) {
-    const left = sellOff(trading, trader, market, step, { lots, ticks: band })
-    if (left > 0) takeOver(trading, trader, market, step, left)
+    const left = sellOff(step, lots, band)
+    if (left > 0) takeOver(step, left)
     return
   }
-  const worst = bankruptcyPrice(trading, trader, market, step.exposure)
+  const worst = bankruptcyPrice(step)
   const ticks = step.sells ? Math.max(band, worst) : Math.min(band, worst)
-  const left = sellOff(trading, trader, market, step, { lots, ticks })
-  if (left > 0) deleverage(trading, trader, market, step, left)
+  const left = sellOff(step, lots, ticks)
+  if (left > 0) deleverage(step, left)
 }
 
 /** The position to reduce next, if the margin does not suffice: margin markets before futures, the largest first. */
@@ -109,40 +102,29 @@ function hasNothing(trading: Trading, trader: Trader, { market }: Exposure): boo
 }
 
 /** Limits a step on a giant position, so that its value stays a safe number of quanta. */
-function largestStep(trading: Trading, trader: Trader, market: Market, exposure: Exposure): number {
-  const sells = exposure.lots > 0
+function largestStep(step: LiquidationStep): number {
+  const { trading, market, sells } = step
   const highest = Math.max(
     trading.state.markets[market.number]?.mark ?? 0,
     sells ? bestPrice(bookOf(trading, market), false) : takerBand(trading, market, false),
-    sells && trading.deleverages ? bankruptcyPrice(trading, trader, market, exposure) : 0,
+    sells && trading.deleverages ? bankruptcyPrice(step) : 0,
   )
   return Math.max(1, Math.floor(Number.MAX_SAFE_INTEGER / highest))
 }
 
 /** Sells through the book down to a price. Returns the lots that did not fill. */
-function sellOff(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  { exposure, sells, at }: LiquidationStep,
-  { lots, ticks }: { lots: number; ticks: number },
-): number {
-  const book = bookOf(trading, market)
-  if (!crosses(book, sells, ticks)) return lots
-  const draft = closingDraft({ trader, exposure, sells, lots, ticks, name: 'liquidation' })
+function sellOff(step: LiquidationStep, lots: number, ticks: number): number {
+  const { trading, trader, market, sells, at } = step
+  if (!crosses(bookOf(trading, market), sells, ticks)) return lots
+  const draft = closingDraft({ ...step, lots, ticks, name: 'liquidation' })
   if (trading.deleverages) draft.flags |= flag.forced
   const row = placeChecked(trading, market, trader, draft, at)
   return trading.state.orders.left[row] ?? 0
 }
 
 /** The house takes over the lots at the mark price. */
-function takeOver(
-  trading: Trading,
-  trader: Trader,
-  market: Market,
-  { exposure, sells, at }: LiquidationStep,
-  lots: number,
-): void {
+function takeOver(step: LiquidationStep, lots: number): void {
+  const { trading, trader, market, exposure, sells, at } = step
   const [insurance] = trading.state.houses
   const ticks = trading.state.markets[market.number]?.mark ?? 0
   if (insurance === undefined) throw new RangeError('the state has no insurance')
