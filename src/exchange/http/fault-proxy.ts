@@ -15,15 +15,6 @@ export type FaultDecision = (
   deliver: (call: ProxiedCall) => Promise<Answer>,
 ) => Promise<Answer>
 
-export type FaultProxy = {
-  url: string
-  /** Returns the number of sockets that it cut. */
-  cutStreams(): number
-  /** While the proxy is down, nothing gets through. */
-  down(value: boolean): void
-  close(): Promise<void>
-}
-
 type ProxyOptions = {
   /** The URL of the exchange. */
   target: () => string
@@ -103,7 +94,7 @@ const faults = {
 export type ProxyFault = keyof typeof faults | { lateMs: number }
 
 /** Starts a proxy before an exchange that can meet every call with a fault, to test a bot or another client. */
-export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy> {
+export async function startFaultProxy(options: ProxyOptions) {
   const proxy = new HttpFaultProxy(options)
   const server = await listen(
     (incoming, outgoing) => {
@@ -115,8 +106,10 @@ export async function startFaultProxy(options: ProxyOptions): Promise<FaultProxy
   server.on('connection', (socket) => proxy.connected(socket))
   return {
     url: urlOf(server),
+    /** Returns the number of sockets that it cut. */
     cutStreams: () => proxy.cutStreams(),
-    down: (value) => proxy.down(value),
+    /** While the proxy is down, nothing gets through. */
+    down: (value: boolean) => proxy.down(value),
     async close() {
       await proxy.close()
       await end(server)

@@ -1,8 +1,8 @@
 import { react } from '#src/exchange/trading/positions/price-reactions.ts'
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import type { SimulationState, SimulatedMarketState } from './simulation-records.ts'
+import type { SimulationState } from './simulation-records.ts'
 import { uniform } from './random.ts'
-import type { MakerContext } from './maker-context.ts'
+import { openMakerContext, type MakerContext } from './maker-context.ts'
 import { updateQuotes } from './market-maker.ts'
 import type { RecordedMarkets } from '#src/exchange/simulation/recorded/recorded-market.ts'
 import { startRecordedSimulation } from '#src/exchange/simulation/recorded/recorded-simulation.ts'
@@ -85,20 +85,6 @@ export function startMarketSimulation(
     },
     recorded: recordedSimulation,
   }
-}
-
-function openMakerContext(
-  trading: Trading,
-  simulation: SimulationState,
-  simulated: SimulatedMarketState,
-): MakerContext {
-  const market = trading.markets[simulated.market]
-  const maker = trading.accounts[simulation.maker - 1]
-  const taker = trading.accounts[simulation.taker - 1]
-  if (!market || !maker || !taker)
-    throw new RangeError(`market ${simulated.market} has no market maker or no taker`)
-  const perTick = 10 ** (9 - market.rules.priceDigits)
-  return { trading, market, maker, taker, spot: market.rules.kind === 'spot', simulated, perTick }
 }
 
 /** The only place that sets a mark price from outside the book. */

@@ -84,16 +84,10 @@ export function volatilityChanges(number: number): boolean {
 }
 
 /** What one step of a given length takes: computed once for a length. */
-export type StepSizes = {
-  deviation: number
-  jumpChance: number
-  /** What each process keeps, and the deviation of what it receives. */
-  kept: number[]
-  received: number[]
-}
+export type StepSizes = ReturnType<typeof stepSizesOf>
 
 /** The sizes of a step of `ms`. */
-export function stepSizesOf(ms: number): StepSizes {
+export function stepSizesOf(ms: number) {
   const kept = processes.map(({ pull }) => {
     let share = 1
     for (let done = 0; done < ms; done += volatilityMs) share *= 1 - pull
@@ -102,6 +96,7 @@ export function stepSizesOf(ms: number): StepSizes {
   return {
     deviation: diffusion * Math.sqrt(ms / dayMs),
     jumpChance: (jumpsPerDay * ms) / dayMs,
+    /** What each process keeps, and the deviation of what it receives. */
     kept,
     received: kept.map((share) => Math.sqrt(1 - share * share)),
   }

@@ -53,30 +53,24 @@ export type KillSwitch = { kinds: readonly OrderKind[]; startedAt: number; dueAt
 export type OrderKind = 'spot' | 'margin' | 'futures'
 
 /** An account's position in one market and the sums of its resting orders there. Short positions have negative lots. */
-export type Exposure = {
-  market: number
-  bucket: 0 | 1
-  positionId: number
-  openedAt: number
-  changedAt: number
-  lots: number
-  /** The money for which the open lots were bought or sold. */
-  cost: bigint
-  /** Since the position opened: profits less losses and fees, and funding received less paid. */
-  realised: bigint
-  funding: bigint
-  buys: { lots: number; quanta: number }
-  sells: { lots: number; quanta: number }
-  /** Number of resting reduce-only orders, which are not part of the sums. */
-  reducing: number
-}
+export type Exposure = ReturnType<typeof noExposure>
 
-/** The margin that resting orders need. */
-export type Requirement = {
-  /** For the lots that would open a position. */
-  opening: bigint
-  /** For the lots that would close one: the loss at the orders' prices less the freed margin, often negative. */
-  closing: bigint
-  /** That freed margin. */
-  freed: bigint
+export function noExposure(market: number, bucket: 0 | 1) {
+  return {
+    market,
+    bucket,
+    positionId: 0,
+    openedAt: 0,
+    changedAt: 0,
+    lots: 0,
+    /** The money for which the open lots were bought or sold. */
+    cost: 0n,
+    /** Since the position opened: profits less losses and fees, and funding received less paid. */
+    realised: 0n,
+    funding: 0n,
+    /** Number of resting reduce-only orders, which are not part of the sums. */
+    reducing: 0,
+    buys: { lots: 0, quanta: 0 },
+    sells: { lots: 0, quanta: 0 },
+  }
 }

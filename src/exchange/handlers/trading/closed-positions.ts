@@ -6,10 +6,8 @@ import { pageOf } from '#src/exchange/handlers/paging.ts'
 import { seconds } from '#src/exchange/time-units.ts'
 import { positionSides } from '#src/exchange/trading/book/order-columns.ts'
 import type { Market } from '#src/exchange/trading/book/market.ts'
-import { eventAt, newestEvents } from '#src/exchange/trading/positions/position-events.ts'
+import { eventAt, newestEvents, type PositionEvent } from '#src/exchange/trading/positions/position-events.ts'
 import { RefusedCall, type Handler } from '#src/exchange/venue-context.ts'
-
-type PositionEvent = ReturnType<typeof eventAt>
 
 /** The limits of a call are those of the vendor's OpenAPI document. */
 const farthest = 10_000

@@ -42,12 +42,8 @@ export function tradeAt(context: RecordedContext, units: number, isPoint: boolea
 }
 
 /** The lots, at most `most`, of the resting orders within the limit. */
-function lotsWithin(
-  { trading, market }: RecordedContext,
-  sells: boolean,
-  limit: number,
-  most: number,
-): number {
+function lotsWithin(context: RecordedContext, sells: boolean, limit: number, most: number): number {
+  const { trading, market } = context
   const { orders } = trading.state
   let lots = 0
   for (const row of limit < 1 ? [] : matchable(bookOf(trading, market), orders, !sells, limit)) {
@@ -61,12 +57,8 @@ function lotsWithin(
  * Trades the lots at the price of these orders: first the queue ahead of each order, then the order. Without recorded
  * amounts the queue never ends.
  */
-function tradeThroughQueue(
-  { trading, market }: RecordedContext,
-  sells: boolean,
-  ticks: number,
-  lots: number,
-): number {
+function tradeThroughQueue(context: RecordedContext, sells: boolean, ticks: number, lots: number): number {
+  const { trading, market } = context
   const { orders } = trading.state
   if (lots < 1 || lots === Infinity || ticks < 1) return 0
   let taken = 0

@@ -1,52 +1,17 @@
 import type { Trading } from '#src/exchange/trading/trading-context.ts'
-import type { Market } from '#src/exchange/trading/book/market.ts'
 import { flag } from '#src/exchange/trading/book/order-columns.ts'
-import type { MarketState } from '#src/exchange/trading/records.ts'
-import type { Trader } from '#src/exchange/trading/trader.ts'
-import type { PublicTrades } from '#src/exchange/trades/public-trades.ts'
-import type { PointsKind } from './price-lines.ts'
-import { RecordedReader, type FillRule, type RecordedMarkets } from './recorded-market.ts'
+import { RecordedReader, type RecordedMarkets } from './recorded-market.ts'
 import type { RecordedSimulation, RecordedMarketState } from '#src/exchange/simulation/simulation-records.ts'
 
 /** A recorded market: how far it has run, and when its next event is. */
-export type RecordedContext = {
-  trading: Trading
-  market: Market
-  marketState: MarketState
-  publicTrades: PublicTrades
-  progress: RecordedMarketState
-  fill: FillRule
-  crowd: Trader
-  /** Flags of the crowd's orders. */
-  flags: number
-  /** Price units in one tick, and amount units in one lot. */
-  perTick: number
-  perLot: number
-  kind: PointsKind
-  points: RecordedReader
-  /** Everything up to this time, in the time of the file, has happened. */
-  passedTo: number
-  /** A second reader of the same points, at the place up to which the public trades are written. */
-  tradesReader: RecordedReader
-  /**
-   * The next event: its point, and its time on the line to that point, in the time of the file; Infinity if there is
-   * none.
-   */
-  hit: number
-  hitAt: number
-  /** Whether `hit` or the quotes are stale. */
-  hitStale: boolean
-  quotesStale: boolean
-  /** The last price for which the quotes were placed. */
-  quotedTicks: number
-}
+export type RecordedContext = ReturnType<typeof openRecordedContext>
 
 export function openRecordedContext(
   trading: Trading,
   simulation: RecordedSimulation,
   recorded: RecordedMarkets,
   progress: RecordedMarketState,
-): RecordedContext {
+) {
   const market = trading.markets[progress.market]
   const marketState = trading.state.markets[progress.market]
   const publicTrades = trading.state.tapes[progress.market]
@@ -64,17 +29,27 @@ export function openRecordedContext(
     progress,
     fill: simulation.fill,
     crowd,
+    /** Flags of the crowd's orders. */
     flags: kind === 'spot' ? flag.spot : 0,
+    /** Price units in one tick, and amount units in one lot. */
     perTick: 10 ** (9 - priceDigits),
     perLot: 10 ** (9 - amountDigits),
     kind: file.market.kind,
     points: new RecordedReader(file.market),
+    /** Everything up to this time, in the time of the file, has happened. */
     passedTo: trading.state.at - simulation.laterMs - (trading.state.flow?.behindMs ?? 0),
+    /** A second reader of the same points, at the place up to which the public trades are written. */
     tradesReader: new RecordedReader(file.market),
+    /**
+     * The next event: its point, and its time on the line to that point, in the time of the file; Infinity if there is
+     * none.
+     */
     hit: 0,
     hitAt: 0,
+    /** Whether `hit` or the quotes are stale. */
     hitStale: true,
     quotesStale: true,
+    /** The last price for which the quotes were placed. */
     quotedTicks: 0,
   }
 }

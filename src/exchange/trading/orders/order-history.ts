@@ -64,20 +64,7 @@ export function recordFinished(finished: Finished, orders: OrderColumns, row: nu
   finished.clientId[place] = orders.clientId[row] ?? ''
 }
 
-export type Deal = {
-  id: number
-  at: number
-  market: number
-  order: number
-  other: number
-  clientId: string
-  sells: boolean
-  taker: boolean
-  ticks: number
-  lots: number
-  rpi: boolean
-  tier: number
-}
+export type Deal = ReturnType<typeof dealAt>
 
 export function addDeal(deals: Deals, deal: Deal): void {
   const place = nextPlace(deals, deals.id.length, caps.history)
@@ -95,7 +82,7 @@ export function addDeal(deals: Deals, deal: Deal): void {
   deals.clientId[place] = deal.clientId
 }
 
-export function dealAt(deals: Deals, place: number): Deal {
+export function dealAt(deals: Deals, place: number) {
   return {
     id: deals.id[place] ?? 0,
     at: deals.at[place] ?? 0,

@@ -1,6 +1,6 @@
 import type { Atoms } from '#src/core/money/atoms.ts'
 import { shareDown, type Market } from '#src/exchange/trading/book/market.ts'
-import type { Exposure, Requirement } from '#src/exchange/trading/records.ts'
+import { noExposure, type Exposure } from '#src/exchange/trading/records.ts'
 import { initialMargin } from './risk-brackets.ts'
 import { marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import type { Trader } from '#src/exchange/trading/trader.ts'
@@ -18,20 +18,7 @@ export function bucketOf(account: Trader, positionSide: number): 0 | 1 {
 export function exposureOf(account: Trader, market: Market, bucket: 0 | 1): Exposure {
   const { exposures } = account.collateral
   const place = 2 * market.number + bucket
-  return (exposures[place] ??= {
-    market: market.number,
-    bucket,
-    positionId: 0,
-    openedAt: 0,
-    changedAt: 0,
-    lots: 0,
-    cost: 0n,
-    realised: 0n,
-    funding: 0n,
-    reducing: 0,
-    buys: { lots: 0, quanta: 0 },
-    sells: { lots: 0, quanta: 0 },
-  })
+  return (exposures[place] ??= noExposure(market.number, bucket))
 }
 
 /** The exposure that this order is part of. */
@@ -53,14 +40,16 @@ export function closable(exposure: Exposure, sells: boolean): number {
 
 /**
  * The margin that resting orders reserve, with `more` lots on one side. Orders against the position close it together,
- * each in proportion; lots beyond the position open the other direction.
+ * each in proportion; lots beyond the position open the other direction. `opening` is for the lots that would open a
+ * position. `closing` is for those that would close one: the loss at the prices of the orders less the margin that it frees
+ * (`freed`), often negative.
  */
 export function requirement(
   exposure: Exposure,
   market: Market,
   leverage: number,
   more?: { sells: boolean; lots: number; quanta: number },
-): Requirement {
+) {
   let quanta = exposure.buys.quanta + exposure.sells.quanta + (more?.quanta ?? 0)
   if (exposure.lots === 0) return { opening: openingMargin(), closing: 0n, freed: 0n }
   const closesBySelling = exposure.lots > 0

@@ -27,16 +27,10 @@ export function noPositionEvents(): PositionEvents {
 }
 
 /** `realised` is the profit of the fill less its fee. */
-type FillEvent = {
-  order: number
-  sells: boolean
-  ticks: number
-  at: number
-  hedged: boolean
-  traded: number
-  fee: Atoms
-  realised: Atoms
-}
+type FillEvent = Pick<
+  PositionEvent,
+  'order' | 'sells' | 'ticks' | 'at' | 'hedged' | 'traded' | 'fee' | 'realised'
+>
 
 /** Stores the position after a fill. */
 export function recordEvent(events: PositionEvents, exposure: Exposure, fill: FillEvent): void {
@@ -57,6 +51,8 @@ export function recordEvent(events: PositionEvents, exposure: Exposure, fill: Fi
   putAtoms(events.fee, place, fill.fee)
   putAtoms(events.realised, place, fill.realised)
 }
+
+export type PositionEvent = ReturnType<typeof eventAt>
 
 export function eventAt(events: PositionEvents, place: number) {
   return {
