@@ -11,12 +11,11 @@ import type {
 } from '#src/venues/whitebit/contract/wire/wire.ts'
 import { payUntil } from '#src/exchange/account-data/earnings.ts'
 import {
-  createDoor,
+  Door,
   formProblems,
   queryCharactersMax,
   unfit,
   type Admitted,
-  type Door,
 } from '#src/exchange/http/request-gate.ts'
 import { parameterProblems } from '#src/exchange/handlers/trading/parameter-problems.ts'
 import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
@@ -75,7 +74,7 @@ export class Exchange {
     this.#simulation = this.state.flow && startMarketSimulation(trading, this.state.flow, sources.recorded)
     this.#paysFunding = trading.markets.some(({ rules }) => rules.kind === 'futures')
     this.#recordedFunding = sources.recorded?.funding
-    this.#door = createDoor(this.venue)
+    this.#door = new Door(this.venue)
     this.#routes = routesOf(profile)
   }
 

@@ -40,8 +40,6 @@ export type Admitted = {
 
 /** A body with a correct signature, and the key that signed it. */
 type Signed = { name: string; key: Key; bytes: Buffer }
-/** The allowances of keys. */
-type Owners = { venue: VenueContext; owners: Allowances }
 /** Whose call it is. */
 type Caller = { name: string; key: Key; nonce: string; window: boolean }
 
@@ -50,20 +48,20 @@ export const queryCharactersMax = 2000
 /** No request of the contract has more than four; whoever walks a body later may do so by recursion. */
 const bodyDepthMax = 16
 
-export type Door = {
-  admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal
-  /** A call of the same process: it needs no signature and no check of its form. */
-  admitDirect(row: Endpoint, call: DirectCall, now: number): Admitted | ApiRefusal
-  /** How long a caller without a key must wait for one more public call. */
-  publicWait(row: Endpoint, request: WireRequest, now: number): number
-}
-
-export function createDoor(venue: VenueContext): Door {
+export class Door {
+  readonly #venue: VenueContext
   // Apart, so that a crowd of strangers cannot push an owner's windows out.
-  const owners = new Allowances(venue.switches.rateLimits === 'on')
-  const origins = new Allowances(venue.switches.rateLimits === 'on')
+  readonly #owners: Allowances
+  readonly #origins: Allowances
 
-  function admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal {
+  constructor(venue: VenueContext) {
+    this.#venue = venue
+    this.#owners = new Allowances(venue.switches.rateLimits === 'on')
+    this.#origins = new Allowances(venue.switches.rateLimits === 'on')
+  }
+
+  admit(row: Endpoint, request: WireRequest, now: number): Admitted | ApiRefusal {
+    const venue = this.#venue
     const { headers, body } = request
     // The vendor's client for Python sends none with a call without parameters; spec.md demands it of its calls.
     const isUntyped = row.beyond === true && headers['content-type'] === undefined
@@ -82,18 +80,19 @@ export function createDoor(venue: VenueContext): Door {
     const key = venue.keys.get(name)
     const signed = (key?.secret ?? venue.unknownKeySecret).verifies(payload, signature)
     if (key === undefined || !signed) {
-      const wait = origins.take(`stranger ${request.origin}`, strangerLimit, now)
+      const wait = this.#origins.take(`stranger ${request.origin}`, strangerLimit, now)
       return wait > 0 ? { ...gateRefusals.rateLimited, retryAfterMs: wait } : gateRefusals.unauthorized
     }
-    return admitSigned(row, { name, key, bytes }, request, now)
+    return this.#admitSigned(row, { name, key, bytes }, request, now)
   }
 
-  function admitSigned(
+  #admitSigned(
     row: Endpoint,
     { name, key, bytes }: Signed,
     { path, query }: WireRequest,
     now: number,
   ): Admitted | ApiRefusal {
+    const venue = this.#venue
     const parsed = parseObject(textOf(bytes))
     if (parsed === undefined) return gateRefusals.bodyInvalid
     const isChecked = fitsExactly(bodyFormOf(row).body, parsed)
@@ -106,52 +105,55 @@ export function createDoor(venue: VenueContext): Door {
     if (typeof nonceText !== 'string' || !isNonceText(nonceText)) return gateRefusals.nonceInvalid
     if (nonceWindow !== undefined && typeof nonceWindow !== 'boolean') return gateRefusals.nonceWindowInvalid
     const caller = { name, key, nonce: nonceText, window: nonceWindow === true }
-    const permitted = permit({ venue, owners }, row, caller, now)
+    const permitted = this.#permit(row, caller, now)
     if (!('account' in permitted)) return permitted
     if (query !== '' && venue.switches.unknownParameters !== 'ignore') return unfit(row, behindThePath(query))
     const inOurForm = isChecked ? parameters : readParameters(venue, row, inSpecNames(row, parameters, bytes))
     return { ...permitted, parameters: inSmallLetters(row, inOurForm), isChecked }
   }
 
-  function admitDirect(
+  /** A call of the same process: it needs no signature and no check of its form. */
+  admitDirect(
     row: Endpoint,
     { key: name, nonce, nonceWindow: window, parameters }: DirectCall,
     now: number,
   ): Admitted | ApiRefusal {
-    const key = venue.keys.get(name)
+    const key = this.#venue.keys.get(name)
     if (key === undefined) return gateRefusals.unauthorized
-    const permitted = permit({ venue, owners }, row, { name, key, nonce, window }, now)
+    const permitted = this.#permit(row, { name, key, nonce, window }, now)
     if (!('account' in permitted)) return permitted
     return { ...permitted, parameters: inSmallLetters(row, parameters), isChecked: true, isDirect: true }
   }
 
-  return {
-    admit,
-    admitDirect,
-    publicWait: (row, request, now) => origins.take(`public ${request.origin} ${row.path}`, row.limit, now),
+  /** How long a caller without a key must wait for one more public call. */
+  publicWait(row: Endpoint, request: WireRequest, now: number): number {
+    return this.#origins.take(`public ${request.origin} ${row.path}`, row.limit, now)
   }
-}
 
-/** What does not depend on the form of a call: its nonce, its allowance, and what the key may do. */
-function permit(
-  { venue, owners }: Owners,
-  row: Endpoint,
-  { name, key, nonce, window }: Caller,
-  now: number,
-): Pick<Admitted, 'account'> | ApiRefusal {
-  if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
-  const problem = nonceProblem(venue.state, name, nonce, window, now)
-  if (problem !== undefined) return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
-  const wait = owners.take(`${name} ${row.path}`, row.limit, now)
-  if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
-  useNonce(venue.state, name, nonce, window, now)
-  venue.record({ kind: 'nonce', at: now, key: name, nonce, window })
+  /** What does not depend on the form of a call: its nonce, its allowance, and what the key may do. */
+  #permit(
+    row: Endpoint,
+    { name, key, nonce, window }: Caller,
+    now: number,
+  ): Pick<Admitted, 'account'> | ApiRefusal {
+    const venue = this.#venue
+    if (window && venue.switches.nonce === 'strict') return gateRefusals.nonceWindowInvalid
+    const problem = nonceProblem(venue.state, name, nonce, window, now)
+    if (problem !== undefined)
+      return problem === 'outside' ? gateRefusals.nonceOutside : gateRefusals.nonceUsed
+    const wait = this.#owners.take(`${name} ${row.path}`, row.limit, now)
+    if (wait > 0) return { ...gateRefusals.rateLimited, retryAfterMs: wait }
+    useNonce(venue.state, name, nonce, window, now)
+    venue.record({ kind: 'nonce', at: now, key: name, nonce, window })
 
-  const account = venue.state.accounts.get(key.account)
-  if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
-  if (row.orders !== undefined && !mayTrade(venue, key.account, row.orders)) return gateRefusals.keyForbidden
-  if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner) return gateRefusals.notPartner
-  return { account }
+    const account = venue.state.accounts.get(key.account)
+    if (account === undefined || !key.permissions.has(row.permission)) return gateRefusals.keyForbidden
+    if (row.orders !== undefined && !mayTrade(venue, key.account, row.orders))
+      return gateRefusals.keyForbidden
+    if (row.access === 'partner' && !venue.world.accounts[key.account]?.partner)
+      return gateRefusals.notPartner
+    return { account }
+  }
 }
 
 /** Profile `full` takes a number in either form (assumptions.eitherForm). */

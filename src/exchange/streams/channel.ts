@@ -138,29 +138,22 @@ export class Audience {
   }
 }
 
-export type TopicsChannel = {
-  audience: Audience
-  methods: Record<string, Method>
-  leave: (reader: Reader) => void
-}
+export type TopicsChannel = ReturnType<typeof topicsChannel>
 
 /** The subscriptions of a channel: new topics of a reader replace those before, and it leaves whatever the parameters. */
-export function topicsChannel(name: string, wanted: Method<Subscription | Refused>): TopicsChannel {
+export function topicsChannel(name: string, wanted: Method<Subscription | Refused>) {
   const audience = new Audience()
-  return {
-    audience,
-    methods: {
-      [`${name}_subscribe`](call, params) {
-        const found = wanted(call, params)
-        if ('error' in found) return found
-        audience.set(call.reader, found.topics)
-        return { json: success, first: found.first ?? [] }
-      },
-      [`${name}_unsubscribe`]({ reader }) {
-        audience.set(reader, [])
-        return { json: success }
-      },
+  const methods: Channel['methods'] = {
+    [`${name}_subscribe`](call, params) {
+      const found = wanted(call, params)
+      if ('error' in found) return found
+      audience.set(call.reader, found.topics)
+      return { json: success, first: found.first ?? [] }
     },
-    leave: (reader) => audience.set(reader, []),
+    [`${name}_unsubscribe`]({ reader }) {
+      audience.set(reader, [])
+      return { json: success }
+    },
   }
+  return { audience, methods, leave: (reader: Reader) => audience.set(reader, []) }
 }

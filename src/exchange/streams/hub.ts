@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { jsonIn } from '#src/core/objects/json.ts'
 import { RollingWindow } from '#src/venues/whitebit/contract/rolling-window.ts'
 import {
   closings,
@@ -51,25 +52,16 @@ export class Hub {
       positionsChannel(venue, post),
     ]
     this.#methods = new Map(this.#channels.flatMap(({ methods }) => Object.entries(methods)))
+    const tell = (act: (channel: Channel) => void) => {
+      for (const channel of this.#channels) act(channel)
+      wake()
+    }
     this.#listener = {
-      trade: (market, trade) => {
-        for (const channel of this.#channels) channel.trade?.(market, trade)
-      },
-      passed: (market, trade) => {
-        for (const channel of this.#channels) channel.passed?.(market, trade)
-        wake()
-      },
-      order: (account, row, what) => {
-        for (const channel of this.#channels) channel.order?.(account, row, what)
-        wake()
-      },
-      waits: (account, trigger, what) => {
-        for (const channel of this.#channels) channel.waits?.(account, trigger, what)
-        wake()
-      },
-      deal: (account, deal) => {
-        for (const channel of this.#channels) channel.deal?.(account, deal)
-      },
+      trade: (...about) => tell((channel) => channel.trade?.(...about)),
+      passed: (...about) => tell((channel) => channel.passed?.(...about)),
+      order: (...about) => tell((channel) => channel.order?.(...about)),
+      waits: (...about) => tell((channel) => channel.waits?.(...about)),
+      deal: (...about) => tell((channel) => channel.deal?.(...about)),
     }
   }
 
@@ -88,7 +80,8 @@ export class Hub {
 
   /** Answers a frame, or returns why the connection must close. */
   receive(reader: Reader, text: string, now: number): Closing | undefined {
-    const value = parse(text)
+    const value = jsonIn(text)
+    // The closing of the connection is the only answer.
     if (value === undefined) return closings.notJson
     const read = request.safeParse(value)
     const answer = this.#answer(reader, read.data, now)
@@ -122,15 +115,5 @@ export class Hub {
     return method === undefined
       ? { error: streamErrors.methodUnknown }
       : method({ reader, now }, asked.params)
-  }
-}
-
-/** Undefined if the text is not JSON: JSON has no undefined. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    // The closing of the connection is the only answer.
-    return undefined
   }
 }

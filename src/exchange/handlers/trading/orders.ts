@@ -48,7 +48,7 @@ function placeAll(
   const { batchMax, stopOnFailAnswer } = venue.switches
   if (orders.length > batchMax)
     return invalidTradeField('orders', `The orders may not have more than ${batchMax} items.`)
-  const answer = call.isDirect ? new ValueElements(venue) : new TextElements(venue)
+  const answer = call.isDirect ? valueElements(venue) : textElements(venue)
   for (const [index, raw] of orders.entries()) {
     const refused = placeOne(call, raw, form, (market, row) => answer.placed(market, row))
     if (refused === undefined) continue
@@ -58,62 +58,37 @@ function placeAll(
       for (let rest = index + 1; rest < orders.length; rest++) answer.failed(notAttempted)
     break
   }
-  return answer.whole
+  return answer.whole()
 }
 
 /** The elements of the answer to a bulk, as text. */
-class TextElements {
-  readonly #venue: VenueContext
-  #text = ''
-
-  constructor(venue: VenueContext) {
-    this.#venue = venue
+function textElements(venue: VenueContext) {
+  let texts = ''
+  // One string instead of a list that is joined: the engine of JavaScript flattens such a string once, when it is sent.
+  const add = (text: string) => {
+    texts = texts === '' ? text : `${texts},${text}`
   }
-
-  placed(market: Market, row: number): void {
-    this.#text = joined(this.#text, `{"result":${orderText(this.#venue, market, row)},"error":null}`)
-  }
-
-  failed(refusal: OrderRefusal): void {
-    const error = errorOf(this.#venue, refusal)
-    const errors =
-      this.#venue.spelling === 'camel' ? respellProblems(error.errors, orderRequestNames) : error.errors
-    this.#text = joined(this.#text, JSON.stringify({ result: null, error: { ...error, errors } }))
-  }
-
-  get whole(): WrittenAnswer {
-    return new WrittenAnswer(`[${this.#text}]`)
+  return {
+    placed: (market: Market, row: number) => add(`{"result":${orderText(venue, market, row)},"error":null}`),
+    failed(refusal: OrderRefusal) {
+      const error = errorOf(venue, refusal)
+      const errors =
+        venue.spelling === 'camel' ? respellProblems(error.errors, orderRequestNames) : error.errors
+      add(JSON.stringify({ result: null, error: { ...error, errors } }))
+    },
+    whole: () => new WrittenAnswer(`[${texts}]`),
   }
 }
 
 /** The same as values. */
-class ValueElements {
-  readonly #venue: VenueContext
-  readonly #elements: unknown[] = []
-
-  constructor(venue: VenueContext) {
-    this.#venue = venue
+function valueElements(venue: VenueContext) {
+  const elements: unknown[] = []
+  return {
+    placed: (market: Market, row: number) =>
+      void elements.push({ result: orderValue(venue, market, row), error: null }),
+    failed: (refusal: OrderRefusal) => void elements.push({ result: null, error: errorOf(venue, refusal) }),
+    whole: () => new ValueAnswer(elements),
   }
-
-  placed(market: Market, row: number): void {
-    this.#elements.push({ result: orderValue(this.#venue, market, row), error: null })
-  }
-
-  failed(refusal: OrderRefusal): void {
-    this.#elements.push({ result: null, error: errorOf(this.#venue, refusal) })
-  }
-
-  get whole(): ValueAnswer {
-    return new ValueAnswer(this.#elements)
-  }
-}
-
-/**
- * Appends to one string instead of joining a list: the engine of JavaScript flattens such a string once, when it is
- * sent.
- */
-function joined(texts: string, text: string): string {
-  return texts === '' ? text : `${texts},${text}`
 }
 
 const notAttempted: OrderRefusal = { finerCode: 32, message: 'Not attempted', errors: {} }
