@@ -40,7 +40,10 @@ export class CommandChannel implements AsyncDisposable {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#running = Promise.all([this.#run(), this.#probe()])
+    this.#running = Promise.all([
+      this.#repeat(everyMs, () => this.#try(() => this.#exchange())),
+      this.#repeat(probeMs, () => this.#probe()),
+    ])
   }
 
   /** This process has the lease, and does not trade yet. */
@@ -66,23 +69,17 @@ export class CommandChannel implements AsyncDisposable {
     )
   }
 
-  async #run(): Promise<void> {
-    const { clock } = this.#parts
+  async #repeat(pauseMs: number, act: () => Promise<void>): Promise<void> {
     const { signal } = this.#ending
     while (!signal.aborted) {
-      await this.#try(() => this.#exchange())
-      await clock.sleep(everyMs, signal).catch(() => {})
+      await act()
+      await this.#parts.clock.sleep(pauseMs, signal).catch(() => {})
     }
   }
 
   async #probe(): Promise<void> {
-    const { clock, reachesVenue } = this.#parts
-    const { signal } = this.#ending
-    while (!signal.aborted) {
-      this.#reachesVenue = await reachesVenue()
-      if (this.#reachesVenue) this.#answeredAt = clock.monotonic()
-      await clock.sleep(probeMs, signal).catch(() => {})
-    }
+    this.#reachesVenue = await this.#parts.reachesVenue()
+    if (this.#reachesVenue) this.#answeredAt = this.#parts.clock.monotonic()
   }
 
   async #exchange(): Promise<void> {

@@ -17,8 +17,7 @@ export type FleetCommand = z.output<typeof schema>
 
 /** Undefined for a command of another version that this program does not know. */
 export function parseCommand(text: string): FleetCommand | undefined {
-  const read = schema.safeParse(JSON.parse(text))
-  return read.success ? read.data : undefined
+  return schema.safeParse(JSON.parse(text)).data
 }
 
 const answerSchema = z.object({

@@ -1,17 +1,11 @@
 import { Decimal } from '#src/core/money/decimal.ts'
 import type { RosterRow } from './roster.ts'
 
-/** The positions of all accounts in one market, in the money of the market. */
-export type FleetExposure = {
-  market: string
-  accounts: number
-  /** Long less short, and long plus short; null if the price of a position is unknown. */
-  net: string | null
-  gross: string | null
-}
-
-/** By market; a process that has ended counts with its last report. */
-export function exposureOf(rows: readonly RosterRow[]): FleetExposure[] {
+/**
+ * The positions of all accounts by market, in the money of the market; a process that has ended counts with its last
+ * report. `net` is long less short, and `gross` long plus short; null if the price of a position is unknown.
+ */
+export function exposureOf(rows: readonly RosterRow[]) {
   const held = rows.flatMap(({ account, report }) =>
     (report?.strategies ?? []).flatMap(({ holdings }) =>
       holdings

@@ -26,26 +26,16 @@ const retryMs = 50
  */
 export class Lease {
   readonly taken: Taken
-  readonly #shared: SharedAccount
-  readonly #terms: LeaseTerms
-  readonly #clock: Clock
-  readonly #onLost: (error: BotError) => void
+  readonly #parts: LeaseParts
   readonly #ending = new AbortController()
   readonly #renewing: Promise<void>
   #until: { monotonic: number; wall: number }
   #lost: BotError | undefined
   #trace: TraceWriter | undefined
 
-  private constructor(
-    { shared, terms, clock, onLost }: LeaseParts,
-    taken: Taken,
-    until: { monotonic: number; wall: number },
-  ) {
+  private constructor(parts: LeaseParts, taken: Taken, until: { monotonic: number; wall: number }) {
     this.taken = taken
-    this.#shared = shared
-    this.#terms = terms
-    this.#clock = clock
-    this.#onLost = onLost
+    this.#parts = parts
     this.#until = until
     this.#renewing = this.#renew()
   }
@@ -71,9 +61,9 @@ export class Lease {
     this.#trace = trace
     for (;;) {
       const isStored = await this.#renewOnce()
-      if (this.remainingMs() === 0) throw this.lose(`${this.#shared.server} did not renew it in time`)
+      if (this.remainingMs() === 0) throw this.lose(`${this.#parts.shared.server} did not renew it in time`)
       if (isStored) return
-      await this.#clock.sleep(retryMs)
+      await this.#parts.clock.sleep(retryMs)
     }
   }
 
@@ -81,7 +71,7 @@ export class Lease {
   remainingMs(): number {
     if (this.#lost !== undefined) return 0
     const { monotonic, wall } = this.#until
-    return Math.max(0, Math.min(monotonic - this.#clock.monotonic(), wall - this.#clock.now()))
+    return Math.max(0, Math.min(monotonic - this.#parts.clock.monotonic(), wall - this.#parts.clock.now()))
   }
 
   /** Another process has the lease, or may have it. */
@@ -95,14 +85,14 @@ export class Lease {
    */
   async handOver(seen: string): Promise<void> {
     this.#end(new BotError('HANDED_OVER', { seen }))
-    await this.#shared.forgetFailures(this.taken.epoch)
+    await this.#parts.shared.forgetFailures(this.taken.epoch)
   }
 
   #end(error: BotError): BotError {
     if (this.#lost === undefined) {
       this.#lost = error
       this.#ending.abort()
-      this.#onLost(error)
+      this.#parts.onLost(error)
     }
     return this.#lost
   }
@@ -114,7 +104,7 @@ export class Lease {
     if (this.#lost !== undefined) return
     this.#lost = new BotError('LEASE_LOST', { seen: 'it was released' })
     try {
-      await this.#shared.release(this.taken.epoch, { trace: this.#trace?.text(0), hasFailed })
+      await this.#parts.shared.release(this.taken.epoch, { trace: this.#trace?.text(0), hasFailed })
     } catch (error) {
       // It ends by itself.
       if (!(error instanceof ServerUnreachable)) throw error
@@ -122,29 +112,29 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const { termMs } = this.#terms
+    const { termMs } = this.#parts.terms
     const { signal } = this.#ending
     while (!signal.aborted) {
-      await this.#clock.sleep(termMs / renewalsPerTerm, signal).catch(() => {})
+      await this.#parts.clock.sleep(termMs / renewalsPerTerm, signal).catch(() => {})
       if (signal.aborted) return
       await this.#renewOnce()
       if (this.#lost === undefined && this.remainingMs() === 0)
-        this.lose(`${this.#shared.server} did not renew it in time`)
+        this.lose(`${this.#parts.shared.server} did not renew it in time`)
     }
   }
 
   /** Whether the server has renewed it, and has the trace. */
   async #renewOnce(): Promise<boolean> {
-    const { termMs } = this.#terms
-    const until = endOf(this.#clock, termMs)
+    const { termMs } = this.#parts.terms
+    const until = endOf(this.#parts.clock, termMs)
     try {
       const trace = this.#trace
       const text = trace?.text(termMs)
-      const isRenewed = await this.#shared.renew(this.taken.epoch, termMs, text)
+      const isRenewed = await this.#parts.shared.renew(this.taken.epoch, termMs, text)
       if (isRenewed) {
         this.#until = until
         if (text !== undefined) trace?.stored(text)
-      } else this.lose(`another process trades for the account ${this.#shared.account}`)
+      } else this.lose(`another process trades for the account ${this.#parts.shared.account}`)
       return isRenewed
     } catch (error) {
       if (!(error instanceof ServerUnreachable)) this.lose(`the server refuses to renew it: ${String(error)}`)

@@ -40,8 +40,7 @@ export type MemberReport = z.output<typeof schema>
 
 /** Undefined for a report of another version that this program cannot read. */
 export function parseReport(text: string): MemberReport | undefined {
-  const read = schema.safeParse(JSON.parse(text))
-  return read.success ? read.data : undefined
+  return schema.safeParse(JSON.parse(text)).data
 }
 
 /** What a process that waits for the lease reports of itself. */

@@ -1,5 +1,5 @@
 import type { LogEnd } from '#src/core/log/hash-chain.ts'
-import type { StoredRecord, StoredState } from '#src/journal/rebuild.ts'
+import { storedState, type StoredRecord, type StoredState } from '#src/journal/rebuild.ts'
 import type { Bodies } from '#src/journal/record.ts'
 import { sqlState, type Database } from './database.ts'
 import {
@@ -136,17 +136,7 @@ export class PostgresAccount implements SharedAccount {
        WHERE account = $1 ORDER BY seq DESC LIMIT 1`,
       [this.account],
     )
-    const [row] = rows
-    if (row === undefined) return undefined
-    const text = (name: string) => String(row[name])
-    return {
-      seq: Number(row['seq']),
-      engine: text('engine'),
-      chain: text('chain'),
-      hash: text('hash'),
-      proof: text('proof'),
-      state: text('state'),
-    }
+    return rows[0] && storedState(rows[0])
   }
 
   listen(heard: () => void, signal: AbortSignal): Promise<void> {

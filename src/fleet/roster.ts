@@ -1,30 +1,14 @@
 import { sqlState, type Database } from './database.ts'
-import { parseReport, type MemberReport } from './member-report.ts'
+import { parseReport } from './member-report.ts'
 
 /** An account of a fleet, and the process that trades for it or did at last. */
-export type RosterRow = {
-  account: string
-  holder: string
-  /** Whether the holder may trade now. */
-  holds: boolean
-  /** Milliseconds until its lease ends, or since it has ended. */
-  ms: number
-  epoch: number
-  /** Records of the journal at the server. */
-  records: number
-  /** Processes that wait for the lease. */
-  standbys: number
-  /** Milliseconds since the last report of the holder; null without one. */
-  silentMs: number | null
-  /** Null before the bot of the holder trades, and if this version cannot read it. */
-  report: MemberReport | null
-}
+export type RosterRow = Awaited<ReturnType<typeof roster>>[number]
 
 /** A process reports twice a second. */
 const silentMsMost = 3000
 
 /** All accounts of a fleet, by name. */
-export async function roster(database: Database): Promise<RosterRow[]> {
+export async function roster(database: Database) {
   const { rows } = await database
     .query(
       `SELECT lease.account, holder, lease.epoch, confirmed,
@@ -46,12 +30,18 @@ export async function roster(database: Database): Promise<RosterRow[]> {
     return {
       account: String(row['account']),
       holder: String(row['holder']),
+      /** Whether the holder may trade now. */
       holds: remaining > 0,
+      /** Milliseconds until its lease ends, or since it has ended. */
       ms: Math.round(Math.abs(remaining)),
       epoch: Number(row['epoch']),
+      /** Records of the journal at the server. */
       records: Number(row['confirmed']),
+      /** Processes that wait for the lease. */
       standbys: Number(row['standbys']),
+      /** Milliseconds since the last report of the holder; null without one. */
       silentMs: row['silent'] === null ? null : Math.round(Number(row['silent'])),
+      /** Null before the bot of the holder trades, and if this version cannot read it. */
       report: typeof row['report'] === 'string' ? (parseReport(row['report']) ?? null) : null,
     }
   })

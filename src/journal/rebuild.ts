@@ -20,6 +20,19 @@ export type StoredState = {
   state: string | null
 }
 
+/** The state in a row of a table. */
+export function storedState(row: Readonly<Record<string, unknown>>): StoredState {
+  const text = (name: string) => String(row[name])
+  return {
+    seq: Number(row['seq']),
+    engine: text('engine'),
+    chain: text('chain'),
+    hash: text('hash'),
+    proof: text('proof'),
+    state: row['state'] === null ? null : text('state'),
+  }
+}
+
 /** A journal as a disk holds it. */
 export type StoredJournal = {
   /** The newest state first. */

@@ -22,8 +22,8 @@ export class GroupCommit {
   readonly #log: GroupWriter
   /** Undefined while no group is open. */
   #cancelEnd: (() => void) | undefined
-  #durable: Promise<void> | undefined
-  #settle: { resolve: () => void; reject: (error: unknown) => void } | undefined
+  /** Of the callers that wait for the end of the group. */
+  #durable: PromiseWithResolvers<void> | undefined
   #failure: { error: unknown; isReported: boolean } | undefined
 
   constructor(log: GroupWriter) {
@@ -48,7 +48,7 @@ export class GroupCommit {
     this.#log.begin?.()
     const { later = nextTurn } = this.#log
     this.#cancelEnd = later(() => {
-      const isReported = this.hasReported || this.#settle !== undefined
+      const isReported = this.hasReported || this.#durable !== undefined
       try {
         this.commit()
       } catch (error) {
@@ -60,14 +60,13 @@ export class GroupCommit {
 
   /** When this returns, everything written so far is durable. */
   commit(): void {
-    const settle = this.#settle
-    this.#settle = undefined
+    const durable = this.#durable
     this.#durable = undefined
     try {
       this.#attempt(() => this.#end())
-      settle?.resolve()
+      durable?.resolve()
     } catch (error) {
-      settle?.reject(error)
+      durable?.reject(error)
       throw error
     }
   }
@@ -76,7 +75,7 @@ export class GroupCommit {
   async committed(): Promise<void> {
     this.#refuseFailed()
     if (this.#cancelEnd === undefined) return
-    await (this.#durable ??= new Promise((resolve, reject) => (this.#settle = { resolve, reject })))
+    await (this.#durable ??= Promise.withResolvers<void>()).promise
   }
 
   /** Ends the log: nothing more is written, and a group that is open is lost. */

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises'
+
 /** A clock: `now` in Unix milliseconds, `monotonic` in milliseconds that no change of the time affects, and `sleep`. */
 export type Clock = {
   now(): number
@@ -16,28 +18,16 @@ const monotonic = () => Number(process.hrtime.bigint()) / 1e6
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic,
-  sleep: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      const dueAt = monotonic() + ms
-      let timer: NodeJS.Timeout
-      wait(ms)
-      function wait(left: number) {
-        timer = setTimeout(checkTime, Math.min(Math.ceil(left), timerMsMax))
-      }
-      /** Node's timers have their own milliseconds, and can fire up to one of ours too early. */
-      function checkTime() {
-        const left = dueAt - monotonic()
-        if (left > 0) return wait(left)
-        signal?.removeEventListener('abort', aborted)
-        resolve()
-      }
-      function aborted() {
-        clearTimeout(timer)
-        reject(signal?.reason)
-      }
-      if (signal?.aborted) aborted()
-      else signal?.addEventListener('abort', aborted, { once: true })
-    }),
+  async sleep(ms, signal) {
+    const dueAt = monotonic() + ms
+    let left = ms
+    // Node's timers have their own milliseconds, and can fire up to one of ours too early.
+    do {
+      await setTimeout(Math.min(Math.ceil(left), timerMsMax), undefined, { signal }).catch(() => {})
+      signal?.throwIfAborted()
+      left = dueAt - monotonic()
+    } while (left > 0)
+  },
 }
 
 type Sleeper = { due: number; wake: () => void }

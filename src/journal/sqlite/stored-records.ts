@@ -3,6 +3,7 @@ import { cutShort, damaged } from '#src/journal/journal-errors.ts'
 import type { RebuildOptions, JournaledEngine } from '#src/journal/port.ts'
 import {
   rebuild,
+  storedState,
   type Rebuilt,
   type StoredJournal,
   type StoredRecord,
@@ -23,16 +24,7 @@ export class StoredRecords implements StoredJournal {
     const rows = this.#db.prepare(
       'SELECT seq, engine, chain, hash, proof, state FROM states ORDER BY seq DESC',
     )
-    for (const { seq, engine, chain, hash, proof, state } of rows.iterate()) {
-      yield {
-        seq: Number(seq),
-        engine: String(engine),
-        chain: String(chain),
-        hash: String(hash),
-        proof: String(proof),
-        state: state === null ? null : String(state),
-      }
-    }
+    for (const row of rows.iterate()) yield storedState(row)
   }
 
   *records(after: number, last = Number.MAX_SAFE_INTEGER): Iterable<StoredRecord> {
