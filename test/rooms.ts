@@ -49,6 +49,7 @@ export const rooms: Readonly<Record<string, readonly string[]>> = {
     'core/network',
     'core/yaml',
     'core/log-events',
+    'core/objects',
     'market/ladder',
     'market/candles',
     'strategy',

@@ -80,13 +80,11 @@ function stepsOf(order: Order, seen: SeenOrder, row: ListedOrder, page: DealPage
   if (!isComplete && !seen.ended) return whole
   const [known, last] = [parseAtoms(order.filled), parseAtoms(seen.filled)]
   // The page has all later deals of an ended order, so the first deal follows the missing ones.
-  let filled = isComplete ? 0n : last - deals.reduce((sum, { amount }) => sum + parseAtoms(amount), 0n)
-  let spent = isComplete
-    ? 0n
-    : parseAtoms(seen.money) - deals.reduce((sum, { money }) => sum + parseAtoms(money), 0n)
-  let paid = isComplete
-    ? 0n
-    : parseSignedAtoms(seen.fee) - deals.reduce((sum, { fee }) => sum + parseSignedAtoms(fee), 0n)
+  const missing = (all: string, field: 'amount' | 'money' | 'fee') =>
+    deals.reduce((left, deal) => left - parseSignedAtoms(deal[field]), parseSignedAtoms(all))
+  let [filled, spent, paid] = isComplete
+    ? [0n, 0n, 0n]
+    : [missing(seen.filled, 'amount'), missing(seen.money, 'money'), missing(seen.fee, 'fee')]
   if (filled < 0n || filled > known) return whole
   const steps: Step[] = []
   for (const { id, at, amount, money, fee } of deals) {

@@ -22,37 +22,33 @@ export function pulseOf(heartbeatMs: number, speed: number): { everyMs: number; 
   return { everyMs, silenceMs: Math.min(timeoutMost, Math.max(timeoutLeast, seconds)) * 1000 }
 }
 
+type KillSwitchParts = {
+  venue: Pick<Venue, 'deadman'>
+  venueClock: VenueClock
+  say: LogEvent
+  onBroken: (error: unknown) => void
+}
+
 /** Refreshes the venue's kill switches while this process works. */
 export class KillSwitches {
-  readonly #venue: Pick<Venue, 'deadman'>
-  readonly #venueClock: VenueClock
-  readonly #say: LogEvent
-  readonly #onBroken: (error: unknown) => void
+  readonly #parts: KillSwitchParts
   #isClosed = false
   readonly #setAt = new Map<string, number>()
   readonly #busy = new Set<string>()
   /** The last logged error of each market, to log it once. */
   readonly #logged = new Map<string, string>()
 
-  constructor(about: {
-    venue: Pick<Venue, 'deadman'>
-    venueClock: VenueClock
-    say: LogEvent
-    onBroken: (error: unknown) => void
-  }) {
-    this.#venue = about.venue
-    this.#venueClock = about.venueClock
-    this.#say = about.say
-    this.#onBroken = about.onBroken
+  constructor(parts: KillSwitchParts) {
+    this.#parts = parts
   }
 
   /** Called with each tick. */
   refresh(watched: readonly KillSwitchMarket[]): void {
+    const { venueClock, onBroken } = this.#parts
     for (const { market, heartbeatMs } of watched) {
-      const { everyMs, silenceMs } = pulseOf(heartbeatMs, this.#venueClock.speed)
+      const { everyMs, silenceMs } = pulseOf(heartbeatMs, venueClock.speed)
       const due = (this.#setAt.get(market) ?? -Infinity) + everyMs
-      if (this.#venueClock.now() >= due && !this.#busy.has(market))
-        this.#set(market, silenceMs).catch(this.#onBroken)
+      if (venueClock.now() >= due && !this.#busy.has(market)) this.#set(market, silenceMs).catch(onBroken)
     }
   }
 
@@ -62,20 +58,21 @@ export class KillSwitches {
   }
 
   async #set(market: string, silenceMs: number): Promise<void> {
+    const { venue, venueClock, say } = this.#parts
     this.#busy.add(market)
-    const outcome = await this.#venue.deadman(market, silenceMs)
+    const outcome = await venue.deadman(market, silenceMs)
     this.#busy.delete(market)
     if (this.#isClosed) return
     // Counted from the answer: the next heartbeat must not follow a slow one at once.
-    this.#setAt.set(market, this.#venueClock.now())
+    this.#setAt.set(market, venueClock.now())
     if (outcome.kind === 'done') {
       this.#logged.delete(market)
-      this.#say({ type: 'kill-switch-refreshed', market })
+      say({ type: 'kill-switch-refreshed', market })
       return
     }
     const { reason } = outcome
     if (this.#logged.get(market) === reason) return
     this.#logged.set(market, reason)
-    this.#say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
+    say({ type: 'alert', market, message: `the kill switch was not set: ${reason}` })
   }
 }

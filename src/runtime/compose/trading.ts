@@ -1,6 +1,6 @@
-import { startBot, type BotParts, type AccountMonitor, type RunningBot } from '#src/runtime/loop/bot.ts'
+import { startBot, type BotParts, type AccountMonitor } from '#src/runtime/loop/bot.ts'
 import { NonceRefused, UndecidedCapability, type VenueDescription } from '#src/venue/capabilities.ts'
-import type { AccountReport, Venue } from '#src/venue/port.ts'
+import type { Venue } from '#src/venue/port.ts'
 import type { Connectivity } from '#src/runtime/account/connectivity.ts'
 import { venueFeeds } from '#src/runtime/feeds/feeds.ts'
 import { StartRetries } from './start-retries.ts'
@@ -17,7 +17,7 @@ import type { Step } from '#src/engine/step-context.ts'
 import type { BotEvent } from '#src/core/log-events/vocabulary.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { sorted } from '#src/strategy/file/read-strategy.ts'
+import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import { agreeOnLeverage, leverageFaults, leverageWanted } from './account-leverage.ts'
@@ -52,15 +52,7 @@ export type Ground = {
   onLost?: (lost: Connectivity['lost']) => void
 }
 
-export type TradingRuntime = {
-  bot: RunningBot
-  /** The check of a reloaded file. */
-  check: Check
-  contact(): Connectivity
-  report(): AccountReport | undefined
-  /** Resolves when the bot has ended; `closed` waits for the client, which a silent venue delays. */
-  end(): Promise<{ closed: Promise<void> }>
-}
+export type TradingRuntime = Awaited<ReturnType<typeof begin>>
 
 /** Strategies do not fit the venue or the journal. */
 export class Unfit extends Error {
@@ -82,7 +74,7 @@ export async function startTrading(files: readonly StrategyFile[], ground: Groun
   }
 }
 
-async function begin(files: readonly StrategyFile[], ground: Ground): Promise<TradingRuntime> {
+async function begin(files: readonly StrategyFile[], ground: Ground) {
   const { venue, clock, journal, onEvents, onLost, defer, signal, tag, foundOrders } = ground
   const { machine } = journal
   const asked = await askedWhenThere(ground)
@@ -140,14 +132,16 @@ async function begin(files: readonly StrategyFile[], ground: Ground): Promise<Tr
   })
   return {
     bot,
-    check(read) {
+    /** The check of a reloaded file. */
+    check: (read: Read) => {
       // At the start, missing prices are an error of the venue file. Here they are one of the strategy.
       const unpriced = capabilities.includes('market_data') ? [] : ground.pricesFaults?.(read.strategy)
       const more = [...(unpriced ?? []), ...leverageFaults(read.strategy, wanted?.leverage)]
       return sorted([...check(read), ...more.map((fault) => read.placed(fault))])
     },
-    contact: () => lookout?.contact() ?? { readAt: null, lost: null },
+    contact: (): Connectivity => lookout?.contact() ?? { readAt: null, lost: null },
     report: () => lookout?.report?.(),
+    /** Resolves when the bot has ended; `closed` waits for the client, which a silent venue delays. */
     async end() {
       await bot.end()
       return { closed: venue.close() }

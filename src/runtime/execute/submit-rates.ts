@@ -6,6 +6,13 @@ type SubmitRate = { requests: number; per: number }
 /** A request counts until its answer, since it may leave at any moment until then, and for the period after it. */
 type Request = { answeredAt: number | undefined }
 
+type SubmitRatesParts = {
+  clock: Clock
+  speed: number
+  rateOf: (strategy: string) => SubmitRate | undefined
+  state: Pick<State, 'at' | 'strategies' | 'chunks'>
+}
+
 /** The engine plans in whole milliseconds: do not wait for a fraction of one. */
 const toleranceMs = 1
 
@@ -14,28 +21,19 @@ const toleranceMs = 1
  * above all after a restart, and then requests look older than they are.
  */
 export class SubmitRates {
-  readonly #clock: Clock
-  readonly #speed: number
-  readonly #rateOf: (strategy: string) => SubmitRate | undefined
+  readonly #parts: SubmitRatesParts
   readonly #sent = new Map<string, Request[]>()
 
   /** Requests of an earlier process count from now on: how long ago they left is not known. */
-  constructor(about: {
-    clock: Clock
-    speed: number
-    rateOf: (strategy: string) => SubmitRate | undefined
-    state: Pick<State, 'at' | 'strategies' | 'chunks'>
-  }) {
-    this.#clock = about.clock
-    this.#speed = about.speed
-    this.#rateOf = about.rateOf
-    const { at: now, strategies, chunks } = about.state
+  constructor(parts: SubmitRatesParts) {
+    this.#parts = parts
+    const { at: now, strategies, chunks } = parts.state
     for (const [name, { sends }] of Object.entries(strategies)) {
-      const since = now - (this.#rateOf(name)?.per ?? 0)
+      const since = now - (parts.rateOf(name)?.per ?? 0)
       const lately = sends.filter(({ at, chunk }) => at > since || (chunk !== undefined && chunks[chunk]))
       this.#sent.set(
         name,
-        lately.map(() => ({ answeredAt: this.#clock.monotonic() })),
+        lately.map(() => ({ answeredAt: this.#parts.clock.monotonic() })),
       )
     }
   }
@@ -47,7 +45,7 @@ export class SubmitRates {
   async turn(strategy: string, role: 'entry' | 'exit', signal: AbortSignal): Promise<Request> {
     for (let waitMs = Infinity; waitMs > 0 && !signal.aborted;) {
       waitMs = this.waitMs(strategy, role)
-      if (waitMs > 0) await this.#clock.sleep(waitMs, signal).catch(() => {})
+      if (waitMs > 0) await this.#parts.clock.sleep(waitMs, signal).catch(() => {})
     }
     return this.count(strategy)
   }
@@ -60,15 +58,15 @@ export class SubmitRates {
   }
 
   answered(request: Request): void {
-    request.answeredAt = this.#clock.monotonic()
+    request.answeredAt = this.#parts.clock.monotonic()
   }
 
   /** Entries leave exits half of the requests, as in the engine. A request without an answer counts as if it left now. */
   waitMs(strategy: string, role: 'entry' | 'exit'): number {
-    const rate = this.#rateOf(strategy)
+    const rate = this.#parts.rateOf(strategy)
     if (!rate) return 0
-    const perMs = rate.per / this.#speed - toleranceMs
-    const now = this.#clock.monotonic()
+    const perMs = rate.per / this.#parts.speed - toleranceMs
+    const now = this.#parts.clock.monotonic()
     const lately = (this.#sent.get(strategy) ?? []).filter(({ answeredAt = now }) => answeredAt + perMs > now)
     this.#sent.set(strategy, lately)
     const most = role === 'exit' ? 2 * rate.requests : rate.requests

@@ -12,6 +12,12 @@ export type CandlesWanted = {
   after: number | null
 }
 
+type CandleFeedParts = {
+  market: Pick<MarketReads, 'candles'>
+  venueClock: VenueClock
+  tell: (event: NewEvent) => void
+}
+
 /** Pause after a failed read. */
 const pauseMs = 1000
 
@@ -22,31 +28,25 @@ const pauseMs = 1000
 export class CandleFeed {
   readonly wanted: CandlesWanted
   readonly #intervalMs: number
-  readonly #market: Pick<MarketReads, 'candles'>
-  readonly #venueClock: VenueClock
-  readonly #tell: (event: NewEvent) => void
+  readonly #parts: CandleFeedParts
   #last: number | null
   #reading = false
   /** Error of the last read, to log it once. */
   #failure: string | undefined
   #notBefore = -Infinity
 
-  constructor(
-    wanted: CandlesWanted,
-    about: { market: Pick<MarketReads, 'candles'>; venueClock: VenueClock; tell: (event: NewEvent) => void },
-  ) {
+  constructor(wanted: CandlesWanted, parts: CandleFeedParts) {
     this.wanted = wanted
     this.#intervalMs = candleIntervals[wanted.interval]
-    this.#market = about.market
-    this.#venueClock = about.venueClock
-    this.#tell = about.tell
+    this.#parts = parts
     this.#last = wanted.after
   }
 
   /** Reads a new candle if one is due. Returns an error to log, unless the last read had the same one. */
   async poll(monotonic: number): Promise<string | undefined> {
     const closesAt = this.#last === null ? -Infinity : this.#last + 2 * this.#intervalMs
-    if (this.#reading || monotonic < this.#notBefore || this.#venueClock.now() < closesAt) return undefined
+    if (this.#reading || monotonic < this.#notBefore || this.#parts.venueClock.now() < closesAt)
+      return undefined
     this.#reading = true
     try {
       const failure = await this.#read()
@@ -62,11 +62,11 @@ export class CandleFeed {
   async #read(): Promise<string | undefined> {
     const { market, interval, count } = this.wanted
     for (;;) {
-      const now = this.#venueClock.now()
+      const now = this.#parts.venueClock.now()
       const before = this.#last
       const oldest = now - count * this.#intervalMs
       const from = this.#last === null ? oldest : Math.max(this.#last + this.#intervalMs, oldest)
-      const answer = await this.#market.candles({ market, interval, from, until: now })
+      const answer = await this.#parts.market.candles({ market, interval, from, until: now })
       if (answer.kind === 'moved') continue
       if (answer.kind !== 'read') return answer.reason
       for (const candle of answer.value.candles) {
@@ -74,7 +74,7 @@ export class CandleFeed {
         // The last candle is still open.
         if (opened + this.#intervalMs > now || (this.#last !== null && opened <= this.#last)) continue
         this.#last = opened
-        this.#tell({ kind: 'candle', market, interval, ...candle })
+        this.#parts.tell({ kind: 'candle', market, interval, ...candle })
       }
       if (!answer.value.isFull) return undefined
       // A full page without a new candle would repeat forever.

@@ -10,6 +10,13 @@ const readEveryMs = 1000
 /** A beat repeats prices if the last frame is no older: beats are a second apart, and a beat can be late. */
 const frameMsMax = 1500
 
+type QuotesParts = {
+  market: Pick<MarketReads, 'quote'>
+  clock: Pick<Clock, 'monotonic'>
+  venueClock: VenueClock
+  tell: (event: NewEvent) => void
+}
+
 /**
  * The best prices of some markets: from the stream while it is connected, else by reads. A stream sends only changes, so each
  * beat repeats the unchanged prices if the stream has sent anything since the last beat. A silent stream proves nothing: its
@@ -17,10 +24,7 @@ const frameMsMax = 1500
  */
 export class Quotes {
   readonly #markets: readonly string[]
-  readonly #market: Pick<MarketReads, 'quote'>
-  readonly #clock: Pick<Clock, 'monotonic'>
-  readonly #venueClock: VenueClock
-  readonly #tell: (event: NewEvent) => void
+  readonly #parts: QuotesParts
   readonly #known = new Map<string, VenueQuote>()
   /** Markets that are being polled, with the fields that the stream has updated since. `isOld`: polled before a gap. */
   readonly #reading = new Map<string, { sides: boolean; last: boolean; isOld: boolean }>()
@@ -29,24 +33,13 @@ export class Quotes {
   #heardAt = -Infinity
   #readAt = -Infinity
 
-  constructor(
-    markets: readonly string[],
-    about: {
-      market: Pick<MarketReads, 'quote'>
-      clock: Pick<Clock, 'monotonic'>
-      venueClock: VenueClock
-      tell: (event: NewEvent) => void
-    },
-  ) {
+  constructor(markets: readonly string[], parts: QuotesParts) {
     this.#markets = markets
-    this.#market = about.market
-    this.#clock = about.clock
-    this.#venueClock = about.venueClock
-    this.#tell = about.tell
+    this.#parts = parts
   }
 
   take(event: StreamedEvent): void {
-    if (event.kind !== 'disconnected') this.#heardAt = this.#clock.monotonic()
+    if (event.kind !== 'disconnected') this.#heardAt = this.#parts.clock.monotonic()
     switch (event.kind) {
       case 'connected':
         this.#connected = true
@@ -64,10 +57,10 @@ export class Quotes {
         break
       case 'sides': {
         const { market, at, bid, ask } = event
-        const late = this.#venueClock.now() - at
-        this.#venueClock.heard(at)
+        const late = this.#parts.venueClock.now() - at
+        this.#parts.venueClock.heard(at)
         // A late stream does not confirm the last price.
-        if (late > lateMs * this.#venueClock.speed) {
+        if (late > lateMs * this.#parts.venueClock.speed) {
           this.#doubt(market)
           break
         }
@@ -92,7 +85,7 @@ export class Quotes {
   /** Called with each tick: repeats the prices that the stream confirms, and polls the others. */
   tick(monotonic: number): void {
     if (this.#connected && monotonic - this.#heardAt <= frameMsMax)
-      for (const [market, quote] of this.#known) this.#tell({ kind: 'quote', market, ...quote })
+      for (const [market, quote] of this.#known) this.#parts.tell({ kind: 'quote', market, ...quote })
     if (monotonic - this.#readAt < readEveryMs) return
     this.#readAt = monotonic
     for (const market of this.#markets)
@@ -122,7 +115,7 @@ export class Quotes {
     if (this.#reading.has(market)) return
     const told = { sides: false, last: false, isOld: false }
     this.#reading.set(market, told)
-    const answer = await this.#market.quote(market)
+    const answer = await this.#parts.market.quote(market)
     if (this.#reading.get(market) !== told) return
     this.#reading.delete(market)
     if (told.isOld) return this.#read(market)
@@ -141,6 +134,6 @@ export class Quotes {
     if (part.ask !== undefined) quote.ask = part.ask
     if (part.last !== undefined) quote.last = part.last
     const { bid, ask, last } = quote
-    this.#tell({ kind: 'quote', market, bid, ask, last })
+    this.#parts.tell({ kind: 'quote', market, bid, ask, last })
   }
 }

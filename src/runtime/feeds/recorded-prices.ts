@@ -1,3 +1,4 @@
+import { firstIndex } from '#src/core/objects/first-index.ts'
 import { candleStart, nextCandleStart } from '#src/market/candles/candle-times.ts'
 import type { CandlesWanted } from './candle-feed.ts'
 import type { NewEvent } from '#src/runtime/loop/driver.ts'
@@ -84,12 +85,5 @@ function pricesWithin({ at, units }: PriceRows, from: number, until: number): nu
 
 /** Index of the first point after a time. */
 function after(at: Float64Array, moment: number): number {
-  let low = 0
-  let high = at.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((at[middle] ?? 0) <= moment) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstIndex(0, at.length, (index) => (at[index] ?? 0) > moment)
 }

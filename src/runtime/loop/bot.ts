@@ -76,18 +76,7 @@ export type BotParts<Taken extends EngineStep> = {
   signal?: AbortSignal | undefined
 }
 
-export type RunningBot = {
-  readonly state: State
-  readonly waiting: number
-  /** Applies a command of the operator at once; it is durable when this returns or when its promise resolves. */
-  operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void>
-  /** Sets a signal, whose value fits. */
-  signal(signal: Signal): void | Promise<void>
-  /** Replaces a strategy by its changed, valid file. */
-  reload(read: Read): Promise<void>
-  /** Stops new orders, waits for orders in flight, and makes all events durable. */
-  end(): Promise<void>
-}
+export type RunningBot = Pick<Bot<EngineStep>, 'state' | 'waiting' | 'operate' | 'signal' | 'reload' | 'end'>
 
 /** Strategies are evaluated once a second of venue time, within the limits of the machine. */
 const beatMs = 1000
@@ -102,7 +91,7 @@ export async function startBot<Taken extends EngineStep>(parts: BotParts<Taken>)
   return bot
 }
 
-class Bot<Taken extends EngineStep> implements RunningBot {
+class Bot<Taken extends EngineStep> {
   readonly #parts: BotParts<Taken>
   readonly #strategies: Map<string, Read>
   readonly #ending = new AbortController()
@@ -155,8 +144,7 @@ class Bot<Taken extends EngineStep> implements RunningBot {
   async start(): Promise<void> {
     const { facts, clock, venueClock, engine, tag, signal, pulse = startHeartbeat } = this.#parts
     const tagged = tag !== undefined && engine.state.at === 0 && { tag }
-    this.#driver.enqueue({ ...beganOf(facts, this.#strategies), ...heardBy(venueClock), ...tagged })
-    void this.#driver.flush()
+    void this.#record({ ...beganOf(facts, this.#strategies), ...heardBy(venueClock), ...tagged })
     try {
       await this.#readAccount()
       this.#feeds = this.#newFeeds()
@@ -187,10 +175,7 @@ class Bot<Taken extends EngineStep> implements RunningBot {
       monitor: this.#monitor,
       state: () => this.state,
       flush: () => this.#driver.flush(),
-      tell: (event) => {
-        this.#driver.enqueue(event)
-        return this.#driver.flush()
-      },
+      tell: (event) => this.#record(event),
       cancelled: () => this.#executor.cancelled(),
     })
   }
@@ -232,20 +217,25 @@ class Bot<Taken extends EngineStep> implements RunningBot {
     return this.#driver.waiting
   }
 
+  /** Applies a command of the operator at once; it is durable when this returns or when its promise resolves. */
   operate(act: Extract<NewEvent, { kind: 'operator' }>): void | Promise<void> {
-    this.#driver.enqueue(act)
-    return this.#driver.flush()
+    return this.#record(act)
   }
 
+  /** Sets a signal, whose value fits. */
   signal({ name, value }: Signal): void | Promise<void> {
-    this.#driver.enqueue({ kind: 'signal', name, value })
+    return this.#record({ kind: 'signal', name, value })
+  }
+
+  #record(event: NewEvent): void | Promise<void> {
+    this.#driver.enqueue(event)
     return this.#driver.flush()
   }
 
+  /** Replaces a strategy by its changed, valid file. */
   async reload(read: Read): Promise<void> {
     this.#strategies.set(read.strategy.name, read)
-    this.#driver.enqueue({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
-    const durable = this.#driver.flush()
+    const durable = this.#record({ kind: 'reloaded', name: read.strategy.name, text: read.text() })
     const before = this.#feeds
     this.#feeds = this.#newFeeds()
     await before?.close()
@@ -253,10 +243,10 @@ class Bot<Taken extends EngineStep> implements RunningBot {
     return durable
   }
 
+  /** Stops new orders, waits for orders in flight, and makes all events durable. */
   async end(): Promise<void> {
     this.#ending.abort()
-    this.#driver.enqueue({ kind: 'ending' })
-    const durable = this.#driver.flush()
+    const durable = this.#record({ kind: 'ending' })
     this.#monitor.giveUp()
     this.#deadman.close()
     // A silent venue delays each of these until its calls time out.
