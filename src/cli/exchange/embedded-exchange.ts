@@ -66,6 +66,7 @@ function venueOf({ url, euUrl }: Served, world: World, credentials: Credentials)
   return {
     url,
     euUrl,
+    streamUrl: undefined,
     spelling: 'spec',
     nonce: 'strict',
     clientIds: 'forever',

@@ -21,7 +21,7 @@ export function publicVenue(word: string): PublicVenue {
   if (!/^https?:/.test(word)) return loadVenueFile({ path: word })
   const mistake = addressMistake(word)
   if (mistake !== undefined) throw new BotError('SETTING_INVALID', { seen: `--venue ${mistake}` })
-  return { url: new URL(word).origin, credentials: undefined, spelling: 'spec' }
+  return { url: new URL(word).origin, streamUrl: undefined, credentials: undefined, spelling: 'spec' }
 }
 
 /** Throws if one of the markets is not a market of the venue. */

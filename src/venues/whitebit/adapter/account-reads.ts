@@ -1,7 +1,7 @@
 import type { Client } from '#src/venues/whitebit/client/client.ts'
 import type { AccountReads, HeldPositions, ReadResult, ReadPolicy } from '#src/venue/port.ts'
 import { endedOrders, openOrders, recentEnds } from './order-lists.ts'
-import { failedRead, readValue } from './read-of.ts'
+import { failedRead, readOf, readValue } from './read-of.ts'
 
 const dealsMax = 500
 /** Fills wait for so long for the order in which they were made. */
@@ -33,38 +33,32 @@ export function accountReads(client: Client, profile: () => 'spec' | 'full'): Ac
     },
     async positions() {
       if (profile() === 'spec') return undocumented
-      const answer = await client.openPositions()
-      if (answer.kind !== 'answer') return failedRead(answer)
-      const held: HeldPositions = {}
-      const liquidation: Record<string, string> = {}
-      for (const { market, amount, liquidationPrice } of answer.value) {
-        const side = amount.startsWith('-') ? 'short' : 'long'
-        held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
-        if (typeof liquidationPrice === 'string') liquidation[`${market} ${side}`] = liquidationPrice
-      }
-      return readValue({ held, liquidation }, 'open positions', answer.unread)
+      return readOf(await client.openPositions(), 'open positions', (positions) => {
+        const held: HeldPositions = {}
+        const liquidation: Record<string, string> = {}
+        for (const { market, amount, liquidationPrice } of positions) {
+          const side = amount.startsWith('-') ? 'short' : 'long'
+          held[market] = { ...(held[market] ?? { long: '0', short: '0' }), [side]: amount.replace('-', '') }
+          if (typeof liquidationPrice === 'string') liquidation[`${market} ${side}`] = liquidationPrice
+        }
+        return { held, liquidation }
+      })
     },
     async balances(policy) {
-      const answer = await client.tradingBalance({}, optionsOf(policy))
-      if (answer.kind !== 'answer') return failedRead(answer)
-      const of = (part: 'available' | 'freeze') => mapped(answer.value, (balance) => balance[part])
-      return readValue({ available: of('available'), freeze: of('freeze') }, 'trading balance', answer.unread)
+      const outcome = await client.tradingBalance({}, optionsOf(policy))
+      return readOf(outcome, 'trading balance', (all) => ({
+        available: mapped(all, ({ available }) => available),
+        freeze: mapped(all, ({ freeze }) => freeze),
+      }))
     },
     async mainBalances() {
-      const answer = await client.mainBalance()
-      if (answer.kind !== 'answer') return failedRead(answer)
-      return readValue(
-        mapped(answer.value, (each) => each.main_balance),
-        'main balance',
-        answer.unread,
-      )
+      const outcome = await client.mainBalance()
+      return readOf(outcome, 'main balance', (all) => mapped(all, (each) => each.main_balance))
     },
     async equity() {
       if (profile() === 'spec') return undocumented
-      const answer = await client.accountSummary()
-      if (answer.kind !== 'answer') return failedRead(answer)
-      const { equity, leverage = null } = answer.value
-      return readValue({ equity, leverage }, 'account summary', answer.unread)
+      const outcome = await client.accountSummary()
+      return readOf(outcome, 'account summary', ({ equity, leverage = null }) => ({ equity, leverage }))
     },
   }
 }

@@ -8,7 +8,7 @@ import { streamPath } from '#src/venues/whitebit/contract/streams/streams.ts'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { MarketReads, StreamedEvent } from '#src/venue/port.ts'
 import { unreadText } from '#src/venues/whitebit/client/answers/partial-answer.ts'
-import { failedRead, readValue } from './read-of.ts'
+import { failedRead, readOf } from './read-of.ts'
 
 /** The address of the streams, by default beside that of the calls. */
 export function streamUrlOf({ url, streamUrl }: { url: string; streamUrl?: string | undefined }): string {
@@ -26,10 +26,11 @@ export function marketReads(about: {
   const { client, clock, streamUrl: url, openSocket, random } = about
   return {
     async lastPrices() {
-      const answer = await client.ticker()
-      if (answer.kind !== 'answer') return failedRead(answer)
-      const prices = Object.entries(answer.value).map(([market, row]) => [market, row.last_price] as const)
-      return readValue(new Map(prices), 'prices', answer.unread)
+      return readOf(
+        await client.ticker(),
+        'prices',
+        (all) => new Map(Object.entries(all).map(([market, row]) => [market, row.last_price])),
+      )
     },
     async quote(market) {
       const answer = await client.marketTicker({ market })
@@ -38,10 +39,11 @@ export function marketReads(about: {
       return { kind: 'read', value: { bid: priceOf(bid), ask: priceOf(ask), last: priceOf(last) } }
     },
     async futures() {
-      const answer = await client.futures()
-      if (answer.kind !== 'answer') return failedRead(answer)
-      const listed = answer.value.result.map((row) => [row.ticker_id, futuresValues(row)] as const)
-      return readValue(new Map(listed), 'futures', answer.unread)
+      return readOf(
+        await client.futures(),
+        'futures',
+        ({ result }) => new Map(result.map((row) => [row.ticker_id, futuresValues(row)])),
+      )
     },
     async orderBook(market) {
       const answer = await client.orderbook({ market, limit: levelsMax })

@@ -3,47 +3,13 @@ import { z } from 'zod'
 import { isLoopback } from '#src/core/network/loopback.ts'
 import { costTexts } from '#src/venues/whitebit/contract/market-costs.ts'
 import { Secret, type Credentials } from '#src/venues/whitebit/contract/wire/signing.ts'
-import type { Spelling } from '#src/venues/whitebit/contract/wire/spelling.ts'
-import type { Switches } from '#src/venues/whitebit/contract/assumptions/switches.ts'
 import { BotError } from '#src/core/errors/bot-error.ts'
 import { addressMistake, streamAddressMistake } from '#src/core/network/address.ts'
 import { readSecretFile } from '#src/core/disk/secret-file.ts'
 import { readYaml } from '#src/core/yaml/yaml-file.ts'
 
 /** One venue to trade at: where it is, how it writes, and who we are there. */
-export type VenueSettings = {
-  url: string
-  euUrl: string | undefined
-  /** The address of the streams; undefined where it is the path /ws of `url`. */
-  streamUrl?: string | undefined
-  spelling: Spelling
-  nonce: 'strict' | 'window'
-  /** What the venue does about a client_order_id that was used before, as far as its operator knows. */
-  clientIds: 'forever' | 'until-ended' | 'unproven'
-  /** How the venue answers a bulk that stopOnFail has ended; undefined where its operator does not know. */
-  stopOnFailAnswer: Switches['stopOnFailAnswer'] | undefined
-  /** Orders in one bulk at most. */
-  batchMax: number
-  /** The longest time between the admission of a request and its traces in the lists of the venue. */
-  settleMs: number
-  /**
-   * Said where the trading balance shows what collateral orders hold back, which is their notional divided by this, and
-   * where nobody else trades or holds a position on the account.
-   */
-  leverage: number | undefined
-  /** What all strategies together may have on the account, in money as text: by market, and as `total`. */
-  limits: VenueFile['limits']
-  /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
-  shortSide: boolean
-  /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
-  account: string | undefined
-  /** Files with the prices of markets, by their names, for a venue that does not tell them. */
-  prices: Readonly<Record<string, string>>
-  /** A world file with the rules of the markets, for a venue that does not tell them. */
-  world: string | undefined
-  /** Undefined when nothing names them: public calls still work. */
-  credentials: Credentials | undefined
-}
+export type VenueSettings = ReturnType<typeof loadVenueFile>
 
 /** What stands above the file: flags first, then the environment. */
 export type VenueSources = {
@@ -121,7 +87,7 @@ type VenueFile = z.output<typeof venueSchema>
 type Half = { text: string | undefined; file: string | undefined; name: string }
 
 /** Reads the venue file under the flags and the RUNGS_ variables, and takes the secrets out of the environment. */
-export function loadVenueFile({ path, flags = {}, environment = process.env }: VenueSources): VenueSettings {
+export function loadVenueFile({ path, flags = {}, environment = process.env }: VenueSources) {
   if (path.includes('://'))
     throw new BotError('FILE_UNREADABLE', {
       seen: `${path} is an address; --venue needs a venue file`,
@@ -137,22 +103,37 @@ export function loadVenueFile({ path, flags = {}, environment = process.env }: V
   return {
     url: new URL(url).origin,
     euUrl: euUrl === undefined ? undefined : new URL(euUrl).origin,
+    /** The address of the streams; undefined where it is the path /ws of `url`. */
     // Like the second address, it belongs to the first one of the file.
     streamUrl: url === file.url ? file.streamUrl : undefined,
     spelling: choice(environment, 'RUNGS_SPELLING', spellings) ?? file.spelling,
     nonce: choice(environment, 'RUNGS_NONCE', nonceModes) ?? file.nonce,
+    /** What the venue does about a client_order_id that was used before, as far as its operator knows. */
     clientIds: file.clientIds,
+    /** How the venue answers a bulk that stopOnFail has ended; undefined where its operator does not know. */
     stopOnFailAnswer: file.stopOnFailAnswer === 'unproven' ? undefined : file.stopOnFailAnswer,
+    /** Orders in one bulk at most. */
     batchMax: file.batchMax,
+    /** The longest time between the admission of a request and its traces in the lists of the venue. */
     settleMs: file.settle,
+    /**
+     * Said where the trading balance shows what collateral orders hold back, which is their notional divided by this, and
+     * where nobody else trades or holds a position on the account.
+     */
     leverage: file.leverage,
+    /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */
     shortSide: file.shortSide === 'true',
+    /** What all strategies together may have on the account, in money as text: by market, and as `total`. */
     limits: file.limits,
+    /** The fingerprint of the key that is meant, so that no other account is traded by mistake. */
     account: file.account,
+    /** Files with the prices of markets, by their names, for a venue that does not tell them. */
     prices: Object.fromEntries(
       Object.entries(file.prices).map(([market, name]) => [market, resolve(dirname(path), name)]),
     ),
+    /** A world file with the rules of the markets, for a venue that does not tell them. */
     world: file.world === undefined ? undefined : resolve(dirname(path), file.world),
+    /** Undefined when nothing names them: public calls still work. */
     credentials: credentialsFrom(environment, file, path, local),
   }
 }

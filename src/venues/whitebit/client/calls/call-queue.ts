@@ -40,6 +40,16 @@ type Line = {
   readyAt: number
 }
 
+type CallQueueParts = {
+  clock: Clock
+  random: () => number
+  concurrency: number
+  /** Milliseconds until the nonces allow one more call. */
+  nonceWait?: () => number
+  /** Told how long each call has waited when it leaves. */
+  onTurn?: ((waitedMs: number) => void) | undefined
+}
+
 /** Nothing leaves until then, and how often in a row the venue has said so. */
 type Pause = { until: number; strikes: number }
 /** The pause of all paths. */
@@ -52,10 +62,7 @@ const all = ''
  * the queue, which reads the wall clock and starts its windows anew.
  */
 export class CallQueue {
-  readonly #clock: Clock
-  readonly #random: () => number
-  readonly #nonceWait: () => number
-  readonly #onTurn: ((waitedMs: number) => void) | undefined
+  readonly #parts: CallQueueParts
   readonly #queue: PQueue
   /** A call that left without a ticket. */
   #ahead: Promise<void> | undefined
@@ -68,20 +75,9 @@ export class CallQueue {
   #alarmAt = Infinity
   #alarm = new AbortController()
 
-  constructor(about: {
-    clock: Clock
-    random: () => number
-    concurrency: number
-    /** Milliseconds until the nonces allow one more call. */
-    nonceWait?: () => number
-    /** Told how long each call has waited when it leaves. */
-    onTurn?: ((waitedMs: number) => void) | undefined
-  }) {
-    this.#clock = about.clock
-    this.#random = about.random
-    this.#nonceWait = about.nonceWait ?? (() => 0)
-    this.#onTurn = about.onTurn
-    this.#queue = new PQueue({ concurrency: about.concurrency })
+  constructor(parts: CallQueueParts) {
+    this.#parts = parts
+    this.#queue = new PQueue({ concurrency: parts.concurrency })
   }
 
   run<Result extends object>(turn: QueuedCall<Result>): Promise<Result | NotSent> {
@@ -95,19 +91,19 @@ export class CallQueue {
 
   /** Calls that wait for their turn, all of them or those under one limit, and how long nobody may leave. */
   waiting(window?: RollingWindow, path = all): { waiting: number; waitMs: number } {
-    const at = this.#clock.monotonic()
+    const at = this.#parts.clock.monotonic()
     let waiting = 0
     for (const line of this.#lines)
       if (window === undefined || line.window === window) waiting += line.calls.length
-    const waitMs = Math.max(this.#pauseMs(path, at), window?.wait(at) ?? 0, this.#nonceWait())
+    const waitMs = Math.max(this.#pauseMs(path, at), window?.wait(at) ?? 0, this.#parts.nonceWait?.() ?? 0)
     return { waiting, waitMs: Math.ceil(waitMs) }
   }
 
   /** Pauses a path after a 429, or all paths if the 429 names none. Returns for how long. */
   throttled(retryAfterMs: number | undefined, path = all): number {
     const { until, strikes } = this.#pauses.get(path) ?? { until: -Infinity, strikes: 0 }
-    const pauseMs = throttleMs(strikes, retryAfterMs, this.#random)
-    const at = this.#clock.monotonic()
+    const pauseMs = throttleMs(strikes, retryAfterMs, this.#parts.random)
+    const at = this.#parts.clock.monotonic()
     this.#pauses.set(path, { until: Math.max(until, at + pauseMs), strikes: strikes + 1 })
     return Math.ceil(this.#pauseMs(path, at))
   }
@@ -144,7 +140,7 @@ export class CallQueue {
     const line = this.#lineOf(window, path, priority)
     let waits = true
     let listens = false
-    const enteredAt = this.#onTurn === undefined ? 0 : this.#clock.monotonic()
+    const enteredAt = this.#parts.onTurn === undefined ? 0 : this.#parts.clock.monotonic()
     const abort = () => {
       line.calls.splice(line.calls.indexOf(call), 1)
       call.giveUp(aborted)
@@ -158,7 +154,7 @@ export class CallQueue {
       go: async (at) => {
         leave()
         try {
-          this.#onTurn?.(this.#clock.monotonic() - enteredAt)
+          this.#parts.onTurn?.(this.#parts.clock.monotonic() - enteredAt)
           resolve(await start(dueAt - at))
         } catch (error) {
           reject(error)
@@ -219,9 +215,9 @@ export class CallQueue {
   /** Sends the oldest call, or lets the line rest until it may; only the ticket's own time in flight is awaited. */
   #redeem(line: Line, left: () => void): Promise<void> {
     line.tickets -= 1
-    const at = this.#clock.monotonic()
+    const at = this.#parts.clock.monotonic()
     const pause = this.#pauseMs(line.path, at)
-    const wait = Math.max(pause, line.window?.wait(at) ?? 0, this.#nonceWait())
+    const wait = Math.max(pause, line.window?.wait(at) ?? 0, this.#parts.nonceWait?.() ?? 0)
     endLate(line, at + wait, pause)
     if (wait > 0) {
       // It rests outside of the queue, so that calls under other limits pass by.
@@ -248,13 +244,13 @@ export class CallQueue {
 
   async #ring(at: number, signal: AbortSignal): Promise<void> {
     try {
-      await this.#clock.sleep(Math.max(0, Math.ceil(at - this.#clock.monotonic())), signal)
+      await this.#parts.clock.sleep(Math.max(0, Math.ceil(at - this.#parts.clock.monotonic())), signal)
     } catch (error) {
       if (!signal.aborted) throw error
     }
     if (signal.aborted) return
     this.#alarmAt = Infinity
-    const now = this.#clock.monotonic()
+    const now = this.#parts.clock.monotonic()
     let next = Infinity
     for (const line of this.#lines) {
       endLate(line, now, this.#pauseMs(line.path, now))

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { streamUpdates } from '#src/venues/whitebit/contract/streams/stream-frames.ts'
 import type { depthIntervals, depthLimits } from '#src/venues/whitebit/contract/streams/streams.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import { LocalBook } from './local-book.ts'
 import { valueReader } from '#src/venues/whitebit/contract/codec/value-reader.ts'
 
@@ -120,28 +121,8 @@ export class Feed {
   }
 
   #requestOf(one: ChannelWanted): StreamRequest {
-    switch (one.channel) {
-      case 'depth':
-        return this.#books.get(one.market)?.request ?? { method: 'depth_subscribe', params: [] }
-      case 'ordersExecuted':
-        return { method: 'ordersExecuted_subscribe', params: [one.markets ?? [], 0] }
-      case 'deals':
-        return { method: 'deals_subscribe', params: [one.markets ?? []] }
-      case 'candles':
-        return { method: 'candles_subscribe', params: [one.market, one.seconds] }
-      case 'trades':
-      case 'bookTicker':
-      case 'lastprice':
-      case 'market':
-      case 'marketToday':
-      case 'ordersPending':
-        return { method: `${one.channel}_subscribe`, params: one.markets ?? [] }
-      case 'balanceSpot':
-      case 'balanceMargin':
-        return { method: `${one.channel}_subscribe`, params: one.tickers ?? [] }
-      case 'positionsMargin':
-        return { method: 'positionsMargin_subscribe', params: [] }
-    }
+    const params = one.channel === 'depth' ? this.#books.get(one.market)?.request.params : paramsOf(one)
+    return { method: `${one.channel}_subscribe`, params: params ?? [] }
   }
 
   #takeDepth(params: unknown): void {
@@ -203,16 +184,26 @@ export class Feed {
   }
 }
 
-function isName(channel: string): channel is Name {
-  return Object.hasOwn(streamUpdates, channel)
+function paramsOf(one: Exclude<ChannelWanted, { channel: 'depth' }>): StreamRequest['params'] {
+  switch (one.channel) {
+    case 'ordersExecuted':
+      return [one.markets ?? [], 0]
+    case 'deals':
+      return [one.markets ?? []]
+    case 'candles':
+      return [one.market, one.seconds]
+    case 'balanceSpot':
+    case 'balanceMargin':
+      return one.tickers ?? []
+    case 'positionsMargin':
+      return []
+    default:
+      return one.markets ?? []
+  }
 }
 
 /** By the method of their updates. */
-const channels = new Map(
-  Object.keys(streamUpdates)
-    .filter(isName)
-    .map((name) => [`${name}_update`, name]),
-)
+const channels = new Map<string, Name>(keysOf(streamUpdates).map((name) => [`${name}_update`, name]))
 
 const readers = new Map(Object.entries(streamUpdates).map(([name, schema]) => [name, valueReader(schema)]))
 
