@@ -218,13 +218,10 @@ const streamMostMs = 60_000
 const kinds = keysOf(faults)
 
 /** A share of the calls meets a fault, each kind equally often; streams break after at most a minute. */
-export function randomFaults(
-  seed: string,
-  share: number,
-): { fault: () => ProxyFault | undefined; streamMs: () => number } {
+export function randomFaults(seed: string, share: number) {
   const chance = chanceOf(seed, 'faults')
   return {
-    fault() {
+    fault: (): ProxyFault | undefined => {
       if (uniform(chance) >= share) return undefined
       const kind = Math.floor(uniform(chance) * (kinds.length + 1))
       return kinds[kind] ?? { lateMs: Math.floor(uniform(chance) * lateMostMs) }

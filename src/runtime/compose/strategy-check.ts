@@ -4,11 +4,10 @@ import { inMoney } from '#src/strategy/file/capital.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { venueFaults } from '#src/strategy/file/capabilities.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
-import { previewOf, type Allowance, type Preview, type SampleInput } from '#src/strategy/check/preview.ts'
+import { previewOf, type Allowance, type SampleInput } from '#src/strategy/check/preview.ts'
 import { sorted, type Read } from '#src/strategy/file/read-strategy.ts'
 import type { Programs } from '#src/strategy/expressions/programs.ts'
 import type { Given, Strategy } from '#src/strategy/schema/strategy-schema.ts'
-import type { Problem } from '#src/strategy/file/base-files.ts'
 import {
   strategyTestFaults,
   testDifferences,
@@ -24,10 +23,7 @@ const assumedSwing = decimal('0.002')
 const symbolsShownMax = 20
 
 /** Checks a strategy against the rules of a venue, and computes its orders. */
-export function checkStrategy(
-  { strategy, programs, placed }: Read,
-  rules: VenueRules,
-): { problems: Problem[]; warnings: Problem[]; preview: Preview } {
+export function checkStrategy({ strategy, programs, placed }: Read, rules: VenueRules) {
   const { faults, differences, preview } = venueCheck(strategy, programs, rules)
   const all = [...faults, ...strategyTestFaults(strategy, differences)]
   const sample = inMoney(strategy, preview.equity)
@@ -63,10 +59,7 @@ export function testDifferencesOf({ strategy, programs }: Read, rules: VenueRule
 }
 
 /** Rules of the strategy's markets, by the names in its file. */
-function marketsOf(
-  { markets }: Strategy,
-  rules: VenueRules,
-): { markets: Map<string, MarketRules>; faults: StrategyFault[] } {
+function marketsOf({ markets }: Strategy, rules: VenueRules) {
   const found = new Map<string, MarketRules>()
   const faults: StrategyFault[] = []
   const symbols = [...rules.markets.keys()]

@@ -17,10 +17,7 @@ export type Faulty = Opened & { problems: Problem[] }
 export type Check = (read: Read) => Problem[]
 
 /** Reads all files, and reports the problems of all of them. */
-export function readStrategies(
-  paths: readonly string[],
-  check: Check,
-): { files: StrategyFile[]; faulty: Faulty[] } {
+export function readStrategies(paths: readonly string[], check: Check) {
   const files: StrategyFile[] = []
   const faulty: Faulty[] = []
   for (const path of paths) {

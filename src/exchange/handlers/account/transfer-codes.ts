@@ -60,10 +60,7 @@ export const applyCode: Handler<'applyCode'> = ({ venue, account, parameters, no
   }
 }
 
-function findCode(
-  { accounts }: ExchangeState,
-  code: string,
-): { made: TransferCode; maker: string } | undefined {
+function findCode({ accounts }: ExchangeState, code: string) {
   for (const { name, codes } of accounts.values()) {
     const made = codes.get(code)
     if (made !== undefined) return { made, maker: name }

@@ -1,6 +1,5 @@
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import type { PointsKind } from './price-lines.ts'
-import { firstIndex } from '#src/core/objects/first-index.ts'
 
 /**
  * The recorded data of a market: points with a traded price, in ascending time. A trade is one point; a bar is four
@@ -85,8 +84,15 @@ export class RecordedReader {
    */
   firstAfter(point: number, at: number, orAt: boolean): number {
     const { block, first } = this
-    const isReached = (time: number) => (orAt ? time >= at : time > at)
-    return first + firstIndex(point - first, block.count, (place) => isReached(block.at[place] ?? 0))
+    let low = point - first
+    let high = block.count
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const time = block.at[middle] ?? 0
+      if (orAt ? time < at : time <= at) low = middle + 1
+      else high = middle
+    }
+    return first + low
   }
 }
 

@@ -4,7 +4,6 @@ import { exposureOfOrder } from '#src/exchange/trading/positions/exposure.ts'
 import { bookOf, marketOf, ownerOf, type Trading } from '#src/exchange/trading/trading-context.ts'
 import { endEntry, forgetEnded } from './attached-exits.ts'
 import { recordFinished } from './order-history.ts'
-import type { Market } from '#src/exchange/trading/book/market.ts'
 import {
   flag,
   freeRow,
@@ -14,7 +13,6 @@ import {
 } from '#src/exchange/trading/book/order-columns.ts'
 import { holdSpot, spotHold } from '#src/exchange/trading/positions/fill-settlement.ts'
 import type { Trigger } from '#src/exchange/trading/records.ts'
-import type { Trader } from '#src/exchange/trading/trader.ts'
 import { free } from './used-client-ids.ts'
 
 /**
@@ -103,10 +101,7 @@ export function cancelWaiting(trading: Trading, trigger: Trigger, now: number): 
 }
 
 /** Removes an order from those that wait. */
-export function takeWaiting(
-  { state, markets, accounts }: Trading,
-  trigger: Trigger,
-): { market: Market; trader: Trader } {
+export function takeWaiting({ state, markets, accounts }: Trading, trigger: Trigger) {
   state.triggers = state.triggers.filter((other) => other !== trigger)
   if (trigger.oto !== undefined) forgetEnded(state, trigger.oto)
   const [market, trader] = [markets[trigger.market], accounts[trigger.account - 1]]

@@ -20,11 +20,7 @@ export function freeCollateral(trading: Trading, account: Trader, money: string)
 }
 
 /** The margin of resting orders and open positions. It is computed from them, not stored. */
-export function marginInUse(
-  trading: Trading,
-  account: Trader,
-  money: string,
-): { reserved: Atoms; margin: Atoms } {
+export function marginInUse(trading: Trading, account: Trader, money: string) {
   const { leverage, exposures } = account.collateral
   let reserved = 0n
   let margin = 0n
