@@ -14,7 +14,7 @@ import {
   type HistoricalMarket,
   type FileFindings,
 } from '#src/market/data/historical-market.ts'
-import { emptySeen, extremesOf } from '#src/market/data/points.ts'
+import { addPoints, emptySeen, extremesOf } from '#src/market/data/points.ts'
 import type { Rows } from '#src/market/data/rows.ts'
 import { hintOf } from '#src/core/yaml/suggestion.ts'
 import { readWorld } from '#src/cli/files/packaged-world.ts'
@@ -151,19 +151,19 @@ function seededExchange(name: string, seed: string): Exchange {
 
 type Heard = { at: number[]; units: number[]; amounts: number[]; sides: number[] }
 
-function blockOf({ at, units, amounts, sides }: Heard, seen: FileFindings): PointBlock {
+function blockOf(heard: Heard, seen: FileFindings): PointBlock {
+  const { amounts, sides } = heard
+  const at = Float64Array.from(heard.at.splice(0, blockPoints))
+  const units = Float64Array.from(heard.units.splice(0, blockPoints))
   const block = {
-    at: Float64Array.from(at.splice(0, blockPoints)),
-    units: Float64Array.from(units.splice(0, blockPoints)),
+    count: at.length,
+    at,
+    units,
     amounts: Float64Array.from(amounts.splice(0, blockPoints)),
     sides: Uint8Array.from(sides.splice(0, blockPoints)),
+    ...extremesOf(units),
   }
-  const { low, high } = extremesOf(block.units)
-  const count = block.at.length
-  seen.rows += count
-  seen.points += count
-  seen.low = Math.min(seen.low, low)
-  seen.high = Math.max(seen.high, high)
-  seen.endsAt = block.at[count - 1] ?? seen.endsAt
-  return { count, ...block, low, high }
+  seen.rows += block.count
+  addPoints(seen, block)
+  return block
 }

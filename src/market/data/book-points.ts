@@ -1,7 +1,16 @@
 import { badMarket } from './market-file-error.ts'
 import { levelSlot, slot } from '#src/market/data/csv/column-layout.ts'
 import { blockPoints, tradeSides, type FileFindings, type PointBlock } from './historical-market.ts'
-import { addGap, blockColumns, emptySeen, extremesOf, lateMsMost, tradeGapMs } from './points.ts'
+import {
+  addGap,
+  addPoints,
+  blockColumns,
+  emptySeen,
+  extremesOf,
+  lateMsMost,
+  leftOutNote,
+  tradeGapMs,
+} from './points.ts'
 import type { Rows } from './rows.ts'
 
 /** Bots read order books once a second: of the books of a second only the last one is kept. */
@@ -50,9 +59,7 @@ export class BookPoints {
     }
     if (lastAt > 0) this.#add(kept)
     if (this.#count > 0) yield this.#take()
-    seen.notes.push(...rows.notes())
-    if (this.#late > 0)
-      seen.notes.push(`Rows that were older than a row before them and were left out: ${this.#late}.`)
+    seen.notes.push(...rows.notes(), ...leftOutNote(this.#late))
   }
 
   /** A file in the order of arrival has rows that are late: a newer book is there already. */
@@ -97,24 +104,19 @@ export class BookPoints {
   #take(): PointBlock {
     const count = this.#count
     const { at, units, amounts, sides: sideColumn } = this.#columns
-    const [times, prices] = [at.subarray(0, count), units.subarray(0, count)]
-    const { low, high } = extremesOf(prices)
-    const { seen } = this
-    seen.points += count
-    seen.endsAt = times[count - 1] ?? seen.endsAt
-    seen.low = Math.min(seen.low, low)
-    seen.high = Math.max(seen.high, high)
-    this.#columns = blockColumns()
-    this.#count = 0
-    return {
+    const prices = units.subarray(0, count)
+    const block = {
       count,
-      at: times,
+      at: at.subarray(0, count),
       units: prices,
       amounts: amounts.subarray(0, count),
       sides: sideColumn.subarray(0, count),
-      low,
-      high,
+      ...extremesOf(prices),
     }
+    addPoints(this.seen, block)
+    this.#columns = blockColumns()
+    this.#count = 0
+    return block
   }
 
   #complaint(what: string, fix: string) {

@@ -6,7 +6,7 @@ import { badMarket } from './market-file-error.ts'
 import { otherKind } from './other-kind.ts'
 import type { HistoricalListing, ListedFutures } from './historical-market.ts'
 import { percentNotes, refusePercent } from './percent-rates.ts'
-import { lateMsMost } from './points.ts'
+import { lateMsMost, leftOutNote } from './points.ts'
 import { rowsOf } from './read-market.ts'
 import type { Rows } from './rows.ts'
 
@@ -64,9 +64,7 @@ class Listing {
       this.name ??= rows.name
       const own = columnsIn(rows.layout)
       while (rows.next()) this.#add(path, rows, own)
-      this.#notes.push(...rows.notes())
-      if (this.#late > 0)
-        this.#notes.push(`Rows that were older than a row before them and were left out: ${this.#late}.`)
+      this.#notes.push(...rows.notes(), ...leftOutNote(this.#late))
       this.#late = 0
     } finally {
       bytes.close()

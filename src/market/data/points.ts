@@ -206,11 +206,7 @@ export class Points {
     const sides = this.#rows.layout.hasSides ? { sides: this.#sides.subarray(0, count) } : {}
     const amounts = this.#amounts.subarray(0, count)
     const block = { count, at, units, amounts, ...sides, ...extremesOf(units) }
-    const { seen } = this
-    seen.points += count
-    seen.endsAt = at[count - 1] ?? 0
-    seen.low = Math.min(seen.low, block.low)
-    seen.high = Math.max(seen.high, block.high)
+    addPoints(this.seen, block)
     this.#count = 0
     return block
   }
@@ -262,9 +258,20 @@ export function emptySeen(): FileFindings {
   }
 }
 
+export function addPoints(seen: FileFindings, { count, at, low, high }: PointBlock): void {
+  seen.points += count
+  seen.endsAt = at[count - 1] ?? seen.endsAt
+  seen.low = Math.min(seen.low, low)
+  seen.high = Math.max(seen.high, high)
+}
+
 export function addGap(seen: FileFindings, at: number, ms: number, line?: number): void {
   seen.gaps += 1
   if (seen.gapPlaces.length < placesKept) seen.gapPlaces.push({ at, ms, line })
+}
+
+export function leftOutNote(count: number): string[] {
+  return count > 0 ? [`Rows that were older than a row before them and were left out: ${count}.`] : []
 }
 
 export function duplicatesNote(count: number): string {

@@ -1,6 +1,6 @@
 import { firstIndex } from '#src/core/objects/first-index.ts'
 import type { PointBlock, HistoricalMarket, FileFindings } from './historical-market.ts'
-import { emptySeen, extremesOf, placesKept, tradeGapMs } from './points.ts'
+import { addGap, addPoints, emptySeen, extremesOf, tradeGapMs } from './points.ts'
 
 /** Unix milliseconds; `to` is exclusive. */
 export type Span = { from?: number | undefined; to?: number | undefined }
@@ -20,20 +20,13 @@ export function* within(
   for (const whole of blocks) {
     const block = cut(whole, from, to)
     if (block) {
-      const { at, count, low, high } = block
+      const { at, count } = block
       for (let place = 0; place < count; place++) {
         const time = at[place] ?? 0
-        if (time - last > patienceMs) {
-          seen.gaps += 1
-          if (seen.gapPlaces.length < placesKept)
-            seen.gapPlaces.push({ at: last + endMs, ms: time - last - endMs })
-        }
+        if (time - last > patienceMs) addGap(seen, last + endMs, time - last - endMs)
         last = time
       }
-      seen.points += count
-      seen.endsAt = last
-      seen.low = Math.min(seen.low, low)
-      seen.high = Math.max(seen.high, high)
+      addPoints(seen, block)
       yield block
     }
     if ((whole.at[whole.count - 1] ?? 0) >= to) break
@@ -59,6 +52,6 @@ function cut(block: PointBlock, from: number, to: number): PointBlock | undefine
 }
 
 /** The place of the first point at or after a time. */
-function placeOf(at: Float64Array, moment: number): number {
+export function placeOf(at: Float64Array, moment: number): number {
   return firstIndex(0, at.length, (index) => at[index]! >= moment)
 }

@@ -1,4 +1,6 @@
 import { blockPoints, type HistoricalMarket, type PointBlock } from '#src/market/data/historical-market.ts'
+import { extremesOf } from '#src/market/data/points.ts'
+import { placeOf } from '#src/market/data/time-range.ts'
 import { seededChance, type SweepPeriod } from '../plan.ts'
 
 /**
@@ -96,31 +98,18 @@ function pointsOf(market: HistoricalMarket): Points {
   }
 }
 
-/** The first point at this time or later. */
-function placeOf(at: Float64Array, time: number): number {
-  let [low, high] = [0, at.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((at[middle] ?? 0) < time) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
 function marketOf(market: HistoricalMarket, { at, units, amounts, sides }: Points): HistoricalMarket {
   const blocks: PointBlock[] = []
   for (let from = 0; from < at.length; from += blockPoints) {
     const end = Math.min(at.length, from + blockPoints)
     const prices = units.subarray(from, end)
-    const [low, high] = [prices.reduce((a, b) => Math.min(a, b)), prices.reduce((a, b) => Math.max(a, b))]
     blocks.push({
       count: end - from,
       at: at.subarray(from, end),
       units: prices,
       amounts: amounts.subarray(from, end),
       ...(sides && { sides: sides.subarray(from, end) }),
-      low,
-      high,
+      ...extremesOf(prices),
     })
   }
   return { ...market, blocks: () => blocks.values() }
