@@ -1,20 +1,9 @@
-import { VirtualTime } from '#src/runtime/virtual-time.ts'
-import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
-import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
-import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { Delivery } from '#src/venues/whitebit/client/transport/transport.ts'
 import { contract } from '#src/venues/whitebit/contract/endpoint-table.ts'
 import { withoutBearers } from '#src/research/recording/bearer-tokens.ts'
-import { deliveryOf, requestOnTape } from '#src/research/recording/calls.ts'
+import { deliveryOf } from '#src/research/recording/calls.ts'
 import type { Request } from './divergence.ts'
-import {
-  memoryOf,
-  pricesOf,
-  RecordedSockets,
-  applyInput,
-  type BotInputs,
-  type EventOf,
-  type Playback,
-} from './playback.ts'
+import { applyInput, type BotInputs, type EventOf, Playback } from './playback.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import { endTime, type TapeEvent } from '#src/research/recording/tape.ts'
 
@@ -29,46 +18,25 @@ const roundingMs = 1e-3
  * Runs the current program against a tape of any run or recorder. A request gets the recorded answer to the same request
  * after the recorded time. Requests without an answer are counted, and writes among them are reported.
  */
-export class LoosePlayer implements Playback {
-  readonly virtualTime: VirtualTime
-  requests = 0
-  matched = 0
-  readonly divergence = null
-  readonly memory: NonceMemory
-  readonly prices: Playback['prices']
-  readonly #tape: RecordedTape
+export class LoosePlayer extends Playback {
   readonly #onUnsent: (request: Request) => void
   readonly #answers: ReadonlyMap<string, Call[]>
-  readonly #sockets = new RecordedSockets(() => {})
   readonly #hasTurns: boolean
 
   constructor(tape: RecordedTape, onUnsent: (request: Request) => void) {
-    const { at, run } = tape.begin
-    this.#tape = tape
-    this.#onUnsent = onUnsent
     const first = tape.events.find((event) => event.kind === 'turn')
+    super(tape, tape.begin.run?.monotonic ?? first?.monotonic ?? 0)
+    this.#onUnsent = onUnsent
     this.#hasTurns = first !== undefined
-    this.virtualTime = new VirtualTime({ now: at, monotonic: run?.monotonic ?? first?.monotonic ?? 0 })
-    this.memory = memoryOf(tape, this.virtualTime.clock)
-    this.prices = pricesOf(tape)
     const calls = tape.events.filter((event) => event.kind === 'call')
     this.#answers = Map.groupBy(calls, contentOf)
   }
 
-  readonly transport: Transport = {
-    send: (request) => this.#take(requestOnTape(request)),
-    close: async () => {},
-  }
-
-  get openSocket(): OpenSocket {
-    return this.#sockets.open
-  }
-
-  async play(acts: BotInputs): Promise<void> {
-    for (const event of this.#tape.events) {
+  override async play(acts: BotInputs): Promise<void> {
+    for (const event of this.tape.events) {
       await this.#passTo(event)
       if (event.kind === 'stream-opened' || event.kind === 'stream-frame' || event.kind === 'stream-closed')
-        this.#sockets.deliver(event)
+        this.sockets.deliver(event)
       else applyInput(event, acts)
     }
     await this.virtualTime.settle()
@@ -82,7 +50,7 @@ export class LoosePlayer implements Playback {
     }
     if (this.#hasTurns) return
     // Without recorded clocks, sleepers wake one after the other up to the next event.
-    const monotonic = endTime(event) - this.#tape.begin.at
+    const monotonic = endTime(event) - this.tape.begin.at
     for (;;) {
       await this.virtualTime.settle()
       const due = Math.min(clock.nextDue, monotonic)
@@ -91,7 +59,7 @@ export class LoosePlayer implements Playback {
     }
   }
 
-  async #take(made: Request): Promise<Delivery> {
+  override async take(made: Request): Promise<Delivery> {
     this.requests += 1
     const call = this.#answerTo(made)
     if (call !== undefined) {
@@ -104,6 +72,8 @@ export class LoosePlayer implements Playback {
     this.#onUnsent(made)
     return { kind: 'not-sent', reason }
   }
+
+  override takeFrame(): void {}
 
   #answerTo(made: Request): Call | undefined {
     const answers = this.#answers.get(contentOf(made)) ?? []

@@ -1,10 +1,11 @@
 import type { PriceRows } from '#src/runtime/feeds/recorded-prices.ts'
-import type { VirtualTime } from '#src/runtime/virtual-time.ts'
+import { VirtualTime } from '#src/runtime/virtual-time.ts'
 import type { NonceMemory, NonceTrace } from '#src/venues/whitebit/client/calls/nonces.ts'
 import type { OpenSocket, SocketEvents } from '#src/venues/whitebit/client/streams/socket.ts'
-import type { Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
 import type { Clock } from '#src/core/time/clock.ts'
-import type { Divergence } from './divergence.ts'
+import { requestOnTape } from '#src/research/recording/calls.ts'
+import type { Divergence, Request } from './divergence.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent } from '#src/research/recording/tape.ts'
 
@@ -19,18 +20,37 @@ export type BotInputs = {
 }
 
 /** A tape in place of a venue. */
-export type Playback = {
+export abstract class Playback {
   readonly virtualTime: VirtualTime
-  readonly transport: Transport
-  readonly openSocket: OpenSocket
   readonly memory: NonceMemory
-  prices(): { prices: ReadonlyMap<string, PriceRows>; begins: number }
-  /** Plays from the start of the bot to the end of the tape, or to the last difference. */
-  play(acts: BotInputs): Promise<void>
+  readonly prices: () => { prices: ReadonlyMap<string, PriceRows>; begins: number }
   /** Requests of the bot so far, and how many of them are on the tape. */
-  readonly requests: number
-  readonly matched: number
-  readonly divergence: Divergence | null
+  requests = 0
+  matched = 0
+  divergence: Divergence | null = null
+  protected readonly tape: RecordedTape
+  protected readonly sockets = new RecordedSockets((...frame) => this.takeFrame(...frame))
+
+  constructor(tape: RecordedTape, monotonic: number) {
+    this.tape = tape
+    this.virtualTime = new VirtualTime({ now: tape.begin.at, monotonic })
+    this.memory = memoryOf(tape, this.virtualTime.clock)
+    this.prices = pricesOf(tape)
+  }
+
+  readonly transport: Transport = {
+    send: (request) => this.take(requestOnTape(request)),
+    close: async () => {},
+  }
+
+  get openSocket(): OpenSocket {
+    return this.sockets.open
+  }
+
+  /** Plays from the start of the bot to the end of the tape, or to the last difference. */
+  abstract play(acts: BotInputs): Promise<void>
+  protected abstract take(made: Request): Promise<Delivery>
+  protected abstract takeFrame(stream: number, place: number, text: string): void
 }
 
 /** Passes commands of the operator, signals, reloads and the shutdown to the bot. */
@@ -42,7 +62,7 @@ export function applyInput(event: TapeEvent, acts: BotInputs): void {
 }
 
 /** The price files that the run read, in their order. */
-export function pricesOf({ events }: RecordedTape): Playback['prices'] {
+function pricesOf({ events }: RecordedTape): Playback['prices'] {
   const reads = events.filter((event) => event.kind === 'prices').values()
   return () => {
     const read = reads.next().value
@@ -55,7 +75,7 @@ export function pricesOf({ events }: RecordedTape): Playback['prices'] {
 }
 
 /** Nonces that other processes used, at the reads at which the run found them. */
-export function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): NonceMemory {
+function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): NonceMemory {
   const found = new Map<number, EventOf<'nonces'>>()
   for (const event of events) if (event.kind === 'nonces') found.set(event.look, event)
   let reads = 0
@@ -77,7 +97,7 @@ export function memoryOf({ events }: RecordedTape, clock: Pick<Clock, 'now'>): N
 }
 
 /** The sockets of a run in the order of opening. */
-export class RecordedSockets {
+class RecordedSockets {
   readonly #opened: SocketEvents[] = []
   readonly #onFrame: (stream: number, index: number, text: string) => void
 

@@ -1,9 +1,6 @@
-import { VirtualTime } from '#src/runtime/virtual-time.ts'
-import type { NonceMemory } from '#src/venues/whitebit/client/calls/nonces.ts'
-import type { OpenSocket } from '#src/venues/whitebit/client/streams/socket.ts'
-import type { Delivery, Transport } from '#src/venues/whitebit/client/transport/transport.ts'
+import type { Delivery } from '#src/venues/whitebit/client/transport/transport.ts'
 import { jsonIn } from '#src/core/objects/json.ts'
-import { deliveryOf, requestOnTape } from '#src/research/recording/calls.ts'
+import { deliveryOf } from '#src/research/recording/calls.ts'
 import {
   changesBetween,
   isSame,
@@ -12,16 +9,7 @@ import {
   type Divergence,
   type Request,
 } from './divergence.ts'
-import {
-  memoryOf,
-  pricesOf,
-  RecordedSockets,
-  applyInput,
-  textOf,
-  type BotInputs,
-  type EventOf,
-  type Playback,
-} from './playback.ts'
+import { applyInput, textOf, type BotInputs, type EventOf, Playback } from './playback.ts'
 import type { RecordedTape } from '#src/research/recording/read-tape.ts'
 import type { TapeEvent, TapeRun } from '#src/research/recording/tape.ts'
 
@@ -35,18 +23,10 @@ export type DifferenceReport = { most: number; onDifference: (found: Divergence)
  * must equal the recorded one. The replay ends at a difference, or continues with the recorded answer if only parameters
  * differ and more differences are wanted.
  */
-export class StrictPlayer implements Playback {
-  readonly virtualTime: VirtualTime
-  requests = 0
-  matched = 0
-  divergence: Divergence | null = null
-  readonly memory: NonceMemory
-  readonly prices: Playback['prices']
-  readonly #tape: RecordedTape
+export class StrictPlayer extends Playback {
   /** By number of the request. */
   readonly #recorded = new Map<number, RecordedRequest>()
   readonly #waiting = new Map<number, (delivery: Delivery) => void>()
-  readonly #sockets: RecordedSockets
   /** Recorded frames of the bot, by stream. */
   readonly #frames: ReadonlyMap<number, EventOf<'stream-frame'>[]>
   /** The tape has ended: it has no events after the last turn. */
@@ -60,12 +40,8 @@ export class StrictPlayer implements Playback {
     run: TapeRun,
     report: DifferenceReport = { most: 1, onDifference: () => {} },
   ) {
-    this.#tape = tape
+    super(tape, run.monotonic)
     this.#report = report
-    this.virtualTime = new VirtualTime({ now: tape.begin.at, monotonic: run.monotonic })
-    this.memory = memoryOf(tape, this.virtualTime.clock)
-    this.prices = pricesOf(tape)
-    this.#sockets = new RecordedSockets((stream, place, text) => this.#takeFrame(stream, place, text))
     for (const event of tape.events) {
       if (event.kind === 'unfinished') this.#recorded.set(event.n, event)
       if (event.kind === 'call' && event.n !== undefined) this.#recorded.set(event.n, event)
@@ -75,18 +51,9 @@ export class StrictPlayer implements Playback {
     this.#frames = Map.groupBy(sent, ({ stream }) => stream)
   }
 
-  readonly transport: Transport = {
-    send: (request) => this.#take(requestOnTape(request)),
-    close: async () => {},
-  }
-
-  get openSocket(): OpenSocket {
-    return this.#sockets.open
-  }
-
-  async play(acts: BotInputs): Promise<void> {
+  override async play(acts: BotInputs): Promise<void> {
     const { clock } = this.virtualTime
-    for (const event of this.#tape.events) {
+    for (const event of this.tape.events) {
       if (event.kind === 'turn') {
         await this.virtualTime.settle()
         if (this.#isEnded) return
@@ -110,7 +77,7 @@ export class StrictPlayer implements Playback {
       case 'stream-opened':
       case 'stream-closed':
       case 'stream-frame':
-        if (this.#sockets.deliver(event)) return
+        if (this.sockets.deliver(event)) return
         this.#diverge({ kind: 'stream' })
         return
       default:
@@ -118,12 +85,12 @@ export class StrictPlayer implements Playback {
     }
   }
 
-  #take(made: Request): Promise<Delivery> {
+  override take(made: Request): Promise<Delivery> {
     if (this.#isOver || this.#isEnded) return never
     const n = this.requests + 1
     const recorded = this.#recorded.get(n)
     // A truncated tape has no trace of requests in flight.
-    if (recorded === undefined && !this.#tape.whole) return never
+    if (recorded === undefined && !this.tape.whole) return never
     this.requests = n
     if (recorded !== undefined && isSame(recorded, made)) this.matched += 1
     else this.#compare(n, made)
@@ -155,11 +122,11 @@ export class StrictPlayer implements Playback {
     this.#diverge({ request: recorded.n ?? 0, kind: 'missing', recorded: withoutAnswer(recorded) }, goesOn)
   }
 
-  #takeFrame(stream: number, place: number, text: string): void {
+  override takeFrame(stream: number, place: number, text: string): void {
     if (this.#isOver) return
     const recorded = this.#frames.get(stream)?.[place]
     const [was, is] = [recorded && textOf(recorded), text]
-    if (was === undefined && !this.#tape.whole) return
+    if (was === undefined && !this.tape.whole) return
     if (was === is || isSameJson(was === undefined ? undefined : jsonIn(was), jsonIn(is))) return
     const path = `stream ${stream}`
     const frame = (body: unknown): Request => ({ method: 'send', path, query: '', body })
