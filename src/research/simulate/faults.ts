@@ -26,6 +26,18 @@ const refusal =
     headers: { ...json, ...headers },
     body: JSON.stringify({ code: 0, message, errors: {} }),
   })
+/** The true answer with another body. */
+function changed(body: (response: WireResponse, unit: number) => string) {
+  const answer = ({ response, unit }: Answered) => ({ ...response, body: body(response, unit) })
+  return { reaches: 'now', answer } as const
+}
+
+/** The answer to a bulk with its list changed; any other body stays as it is. */
+function elements(change: (list: unknown[]) => unknown[]) {
+  const list = (body: string): unknown[] => JSON.parse(body)
+  const answer = changed(({ body }) => (body.startsWith('[') ? JSON.stringify(change(list(body))) : body))
+  return { ...answer, bulkOnly: true } as const
+}
 
 /** Each fault that one call can meet. A new one is a new row. */
 export const callFaults = {
@@ -39,22 +51,10 @@ export const callFaults = {
   'answer lost': { reaches: 'now', answer: 'nothing' },
   'answer too slow': { reaches: 'now', answer: 'silence' },
   'answer truncated': { reaches: 'now', answer: 'nothing' },
-  'answer cut, looks complete': {
-    reaches: 'now',
-    answer: ({ response, unit }) => ({
-      ...response,
-      body: response.body.slice(0, unit * response.body.length),
-    }),
-  },
+  'answer cut, looks complete': changed(({ body }, unit) => body.slice(0, unit * body.length)),
   'answer too large': { reaches: 'now', answer: 'nothing' },
-  'answer garbled': {
-    reaches: 'now',
-    answer: ({ response, unit }) => ({
-      ...response,
-      body: `${response.body.slice(0, unit * 60)}\u0000\ufffd`,
-    }),
-  },
-  'answer empty': { reaches: 'now', answer: ({ response }) => ({ ...response, body: '' }) },
+  'answer garbled': changed(({ body }, unit) => `${body.slice(0, unit * 60)}\u0000\ufffd`),
+  'answer empty': changed(() => ''),
   'executed, then 502': { reaches: 'now', answer: page(502) },
   'executed, then HTML with 200': { reaches: 'now', answer: page(200) },
   '503 without execution': { reaches: 'never', answer: page(503) },
@@ -68,26 +68,10 @@ export const callFaults = {
   '401 from a gateway': { reaches: 'never', answer: page(401) },
   '403 from a gateway': { reaches: 'never', answer: page(403) },
   redirect: { reaches: 'never', answer: () => ({ status: 302, headers: { location: '/login' }, body: '' }) },
-  'element missing': {
-    reaches: 'now',
-    bulkOnly: true,
-    answer: ({ response }) => elements(response, (list) => list.slice(0, -1)),
-  },
-  'element doubled': {
-    reaches: 'now',
-    bulkOnly: true,
-    answer: ({ response }) => elements(response, (list) => [...list.slice(0, 1), ...list]),
-  },
-  'elements swapped': {
-    reaches: 'now',
-    bulkOnly: true,
-    answer: ({ response }) => elements(response, (list) => list.toReversed()),
-  },
-  'elements emptied': {
-    reaches: 'now',
-    bulkOnly: true,
-    answer: ({ response }) => elements(response, () => []),
-  },
+  'element missing': elements((list) => list.slice(0, -1)),
+  'element doubled': elements((list) => [...list.slice(0, 1), ...list]),
+  'elements swapped': elements((list) => list.toReversed()),
+  'elements emptied': elements(() => []),
   'nonce overtaken': { reaches: 'now', overtaken: true, answer: 'true' },
   'exchange restarts': { reaches: 'now', restart: 'committed', answer: 'nothing' },
   'exchange crashes before its commit': { reaches: 'now', restart: 'uncommitted', answer: 'nothing' },
@@ -240,11 +224,4 @@ export function faultListText(list: FaultList): string {
 
 function isKind(text: string): text is FaultKind {
   return kinds.has(text)
-}
-
-/** The answer to a bulk with its list changed; any other body stays as it is. */
-function elements(response: WireResponse, change: (list: unknown[]) => unknown[]): WireResponse {
-  if (!response.body.startsWith('[')) return response
-  const list: unknown[] = JSON.parse(response.body)
-  return { ...response, body: JSON.stringify(change(list)) }
 }

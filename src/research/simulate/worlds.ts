@@ -7,77 +7,49 @@ import { keysOf } from '#src/core/objects/objects.ts'
 export type SimulatedTerms = WhitebitTerms & { stopOnFailAnswer?: StopOnFailAnswer }
 
 /** A possible behaviour of the exchange, with the matching settings of the venue file. */
-export type SimulatedWorld = {
-  about: string
-  switches: Partial<Switches>
-  terms: Partial<SimulatedTerms>
-}
+export type SimulatedWorld = { switches: Partial<Switches>; terms: Partial<SimulatedTerms> }
 
 /** Each behaviour that the specification leaves open. A new one is a new row. */
 export const worlds = {
-  usual: { about: 'strict nonces, client order ids stay used', switches: {}, terms: {} },
-  'ids-reusable': {
-    about: 'a client order id is free again when its order has ended',
-    switches: { clientIds: 'live' },
-    terms: { clientIds: 'unproven' },
-  },
-  'nonce-window': {
-    about: 'nonces near the present time',
-    switches: { nonce: 'window' },
-    terms: { nonce: 'window' },
-  },
+  /** Strict nonces, client order ids stay used. */
+  usual: { switches: {}, terms: {} },
+  /** A client order id is free again when its order has ended. */
+  'ids-reusable': { switches: { clientIds: 'live' }, terms: { clientIds: 'unproven' } },
+  /** Nonces near the present time. */
+  'nonce-window': { switches: { nonce: 'window' }, terms: { nonce: 'window' } },
+  /** Nonces near the present time, and ids are free again. */
   'window-ids-reusable': {
-    about: 'nonces near the present time, and ids are free again',
     switches: { nonce: 'window', clientIds: 'live' },
     terms: { nonce: 'window', clientIds: 'unproven' },
   },
+  /** Lists show what happened 10 s later. */
   'late-history': {
-    about: 'lists show what happened 10 s later',
     switches: { historyLag: 10_000, clientIds: 'live' },
     terms: { clientIds: 'unproven', settleMs: 10_000 },
   },
+  /** Orders wait 4 s before they are executed. */
   'slow-execution': {
-    about: 'orders wait 4 s before they are executed',
     switches: { executionDelay: 4000, clientIds: 'live' },
     terms: { clientIds: 'unproven', settleMs: 4000 },
   },
-  'stop-absent': {
-    about: 'a stopped bulk is answered without the order that failed',
-    switches: { stopOnFailAnswer: 'absent' },
-    terms: { stopOnFailAnswer: 'absent' },
-  },
-  'stop-full': {
-    about: 'a stopped bulk is answered with an element for each order',
-    switches: { stopOnFailAnswer: 'full' },
-    terms: { stopOnFailAnswer: 'full' },
-  },
-  'rates-html': {
-    about: 'too many requests are answered with HTML',
-    switches: { tooManyRequests: 'html' },
-    terms: {},
-  },
-  'freeze-hidden': {
-    about: 'the balance does not show what open orders hold',
-    switches: { collateralFreeze: 'hidden' },
-    terms: { leverage: undefined },
-  },
-  'status-200': { about: 'refusals have the status 200', switches: { refusalStatus: '200' }, terms: {} },
-  'status-422': { about: 'refusals have the status 422', switches: { refusalStatus: '422' }, terms: {} },
-  'status-word': {
-    about: 'open orders have the status ACTIVE',
-    switches: { restingStatus: 'ACTIVE' },
-    terms: {},
-  },
-  'post-only-canceled': {
-    about: 'a post-only order that would trade is cancelled instead of refused',
-    switches: { postOnlyCross: 'canceled' },
-    terms: {},
-  },
-  'small-batch': {
-    about: 'a bulk holds at most 12 orders',
-    switches: { batchMax: 12 },
-    terms: { batchMax: 12 },
-  },
+  /** A stopped bulk is answered without the order that failed. */
+  'stop-absent': { switches: { stopOnFailAnswer: 'absent' }, terms: { stopOnFailAnswer: 'absent' } },
+  /** A stopped bulk is answered with an element for each order. */
+  'stop-full': { switches: { stopOnFailAnswer: 'full' }, terms: { stopOnFailAnswer: 'full' } },
+  /** Too many requests are answered with HTML. */
+  'rates-html': { switches: { tooManyRequests: 'html' }, terms: {} },
+  /** The balance does not show what open orders hold. */
+  'freeze-hidden': { switches: { collateralFreeze: 'hidden' }, terms: { leverage: undefined } },
+  /** Refusals have the status 200. */
+  'status-200': { switches: { refusalStatus: '200' }, terms: {} },
+  /** Refusals have the status 422. */
+  'status-422': { switches: { refusalStatus: '422' }, terms: {} },
+  /** Open orders have the status ACTIVE. */
+  'status-word': { switches: { restingStatus: 'ACTIVE' }, terms: {} },
+  /** A post-only order that would trade is cancelled instead of refused. */
+  'post-only-canceled': { switches: { postOnlyCross: 'canceled' }, terms: {} },
+  /** A bulk holds at most 12 orders. */
+  'small-batch': { switches: { batchMax: 12 }, terms: { batchMax: 12 } },
 } satisfies Record<string, SimulatedWorld>
 export type WorldName = keyof typeof worlds
 
