@@ -8,6 +8,7 @@ import { LogTail } from './log.js'
 import { MarketChart } from './charts/market-chart.js'
 import { made, namedChoices, offer, part, say } from './page-parts.js'
 import { panelsOf } from './panels.js'
+import { fillSections } from './table/table-sections.js'
 import { StrategyPage } from './strategy-page.js'
 import { tableNames, Told } from './tables.js'
 import { day, plain } from './text.js'
@@ -34,6 +35,7 @@ const fillsMax = 1000
 /** Minimum interval of requests for candles, independent of the speed of the venue. */
 const renewalMs = 3000
 
+fillSections()
 const told = new Told()
 const [token, port] = takenToken()
 /** In the address, so that a reload keeps the selection. */

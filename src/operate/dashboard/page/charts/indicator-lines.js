@@ -64,7 +64,9 @@ export class IndicatorLines {
       )
       series.setData(curve.points.map(([at, value]) => ({ time: timeOf(at), value })))
       const value = made('b', '')
-      this.#legend.append(made('span', '', made('i', `swatch ${name}`), `${curve.title} `, value))
+      const swatch = made('i', 'swatch')
+      swatch.style.background = `var(--${name})`
+      this.#legend.append(made('span', '', swatch, `${curve.title} `, value))
       return { curve, series, value }
     })
     for (const [index, pane] of this.#chart.panes().entries()) pane.setStretchFactor(index === 0 ? 4 : 1)
