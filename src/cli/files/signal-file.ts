@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { unreadable } from '#src/core/disk/unreadable.ts'
 import { badMarket } from '#src/market/data/market-file-error.ts'
 import { timeIn } from '#src/market/data/csv/row-text.ts'
 import type { HistoricalSignals } from '#src/market/data/historical-market.ts'
 import { signalOfLine } from '#src/strategy/signals/signal-line.ts'
+import { textIn } from './named-file.ts'
 
 const rowsMax = 1_000_000
 
@@ -11,7 +10,7 @@ const rowsMax = 1_000_000
 export function readSignals(path: string): HistoricalSignals {
   const rows: HistoricalSignals['rows'][number][] = []
   let last = -Infinity
-  for (const [index, text] of linesOf(path).entries()) {
+  for (const [index, text] of textIn(path).split('\n').entries()) {
     const line = index + 1
     const read = signalOfLine(text)
     if (read === null) continue
@@ -41,12 +40,4 @@ export function readSignals(path: string): HistoricalSignals {
   if (rows.length === 0)
     throw badMarket(path, 'holds no signals', 'Write rows such as 2026-01-31T14:30:00Z,trend,long')
   return { file: path, rows }
-}
-
-function linesOf(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n')
-  } catch (error) {
-    throw unreadable(path, error)
-  }
 }

@@ -43,7 +43,7 @@ export async function callBot(
     return { status: response.status, body: await response.json() }
   } catch (cause) {
     // The bot has ended meanwhile.
-    if (isRefused(cause)) return undefined
+    if (cause instanceof Error && systemCode(cause.cause) === 'ECONNREFUSED') return undefined
     if (cause instanceof BotError) throw cause
     throw new BotError('BOT_SILENT', { seen: `process ${control.pid}`, cause })
   }
@@ -92,10 +92,6 @@ export function readControl(stateDir: string): z.output<typeof controlFile> | un
     const seen = code === undefined ? `${path} was not written by a bot` : `${path} (${code})`
     throw new BotError('FILE_UNREADABLE', { seen, cause: error })
   }
-}
-
-function isRefused(error: unknown): boolean {
-  return error instanceof Error && systemCode(error.cause) === 'ECONNREFUSED'
 }
 
 function isThere(pid: number): boolean {

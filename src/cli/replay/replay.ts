@@ -33,7 +33,10 @@ export async function replay(path: string, paths: readonly string[], flags: Repl
   }
   const unsent = new Set<string>()
   const onUnsent = (request: Request) => {
-    const line = json ? JSON.stringify({ type: 'unsent', ...request }) : unsentText(request)
+    const { method, path: called, body } = request
+    const line = json
+      ? JSON.stringify({ type: 'unsent', ...request })
+      : printable(`would send: ${method} ${called} ${JSON.stringify(body)}`)
     // Repeated requests are printed once.
     if (unsent.has(line)) return
     unsent.add(line)
@@ -92,8 +95,4 @@ function changedFiles(files: readonly StrategyFile[], { begin }: RecordedTape): 
   return files
     .filter(({ read }) => !texts.has(read.text()))
     .map(({ path }) => `${printable(path)} is not the file of the recording.`)
-}
-
-function unsentText({ method, path, body }: Request): string {
-  return printable(`would send: ${method} ${path} ${JSON.stringify(body)}`)
 }

@@ -60,7 +60,7 @@ export async function simulate(flags: SimulateFlags): Promise<number> {
       const repeat = commandFor(flags, result, await shrinkFaults(input, result))
       print(flags, { seed, repeat }, () => `  repeat: ${repeat}\n`)
     }
-    if (only !== undefined || isDone(flags, totals)) break
+    if (only !== undefined || (totals.faults >= flags.faults && totals.lives >= flags.lives)) break
     if (unfit > 1000) throw usage('no strategy is valid in these worlds', 'Choose another world or strategy')
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, interrupt)
@@ -109,10 +109,6 @@ function onlyIn(text: string | undefined): FaultList | undefined {
     `--only "${text.slice(0, 60)}" is not a list of faults`,
     'Write places and faults as a failed simulation prints them, such as --only "orders:12=answer lost"',
   )
-}
-
-function isDone({ faults, lives }: SimulateFlags, done: Totals): boolean {
-  return done.faults >= faults && done.lives >= lives
 }
 
 function count(totals: Totals, cells: Cells, result: SimulationResult): void {

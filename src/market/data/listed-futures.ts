@@ -1,5 +1,5 @@
 import { fingerprintOf, fingerprintOfAll, isBinary } from '#src/market/data/bytes/bytes.ts'
-import { slot, type CsvLayout } from '#src/market/data/csv/column-layout.ts'
+import { slot } from '#src/market/data/csv/column-layout.ts'
 import { openBytes } from '#src/market/data/bytes/open-bytes.ts'
 import { filesOf } from './files-of.ts'
 import { badMarket } from './market-file-error.ts'
@@ -62,7 +62,7 @@ class Listing {
       if (rows.layout.kind === 'funding') throw noListedColumn(path)
       if (rows.layout.kind !== 'futures') throw otherKind(path, rows.layout.kind, 'futures')
       this.name ??= rows.name
-      const own = columnsIn(rows.layout)
+      const own = columns.filter(([, place]) => rows.layout.slots.includes(place))
       while (rows.next()) this.#add(path, rows, own)
       this.#notes.push(...rows.notes(), ...leftOutNote(this.#late))
       this.#late = 0
@@ -107,10 +107,6 @@ class Listing {
     }
     this.rows.push(listed)
   }
-}
-
-function columnsIn({ slots }: CsvLayout): Column[] {
-  return columns.filter(([, place]) => slots.includes(place))
 }
 
 /** Payments of funding have these columns, too. */

@@ -206,7 +206,7 @@ function footLines(
 ): TextLine[] {
   if (question !== undefined) return pieces(question, columns).map((line): TextLine => [['bold', line]])
   if (explained !== undefined) return [[['dim', 'any key: back']]]
-  const help = keys ? helpText(columns) : 'Ctrl-C: stop'
+  const help = keys ? (helps.find((each) => cellsOf(each) <= columns) ?? helps[1]) : 'Ctrl-C: stop'
   if (link === null || rows < 8) return [[['dim', help]]]
   const labelled = `dashboard ${link}`
   if (cellsOf(labelled) + cellsOf(help) + 2 <= columns) return [[labelled, ['dim', `  ${help}`]]]
@@ -222,12 +222,8 @@ function pieces(text: string, columns: number): string[] {
   )
 }
 
+/** The longest one that fits is shown. */
 const helps = [
   'tab: next strategy  w: why  p: pause  s: stop entries  f: flatten  r: resume  q or Ctrl-C: stop',
   'tab: next strategy  q or Ctrl-C: stop',
-]
-
-/** The longest help that fits. */
-function helpText(columns: number): string {
-  return helps.find((help) => cellsOf(help) <= columns) ?? helps[1] ?? ''
-}
+] as const

@@ -33,9 +33,10 @@ export function tapeBytes(path: string): Buffer {
   try {
     return unpacked(bytes, most)
   } catch (cause) {
-    const why = isTooLarge(cause)
-      ? `has more than ${most / 2 ** 20} MiB when decompressed`
-      : 'is damaged and cannot be decompressed'
+    const why =
+      systemCode(cause) === 'ERR_BUFFER_TOO_LARGE'
+        ? `has more than ${most / 2 ** 20} MiB when decompressed`
+        : 'is damaged and cannot be decompressed'
     throw new BotError('TAPE_INVALID', { seen: `${path} ${why}`, cause })
   }
 }
@@ -47,10 +48,6 @@ function unpacked(bytes: Uint8Array, most: number): Buffer {
     finishFlush: constants.ZSTD_e_flush,
     params: { [constants.ZSTD_d_windowLogMax]: windowLogMax },
   })
-}
-
-function isTooLarge(error: unknown): boolean {
-  return systemCode(error) === 'ERR_BUFFER_TOO_LARGE'
 }
 
 /** Start of a tape, a HAR file or snapshots. Market files start differently. */

@@ -34,8 +34,11 @@ function changed(body: (response: WireResponse, unit: number) => string) {
 
 /** The answer to a bulk with its list changed; any other body stays as it is. */
 function elements(change: (list: unknown[]) => unknown[]) {
-  const list = (body: string): unknown[] => JSON.parse(body)
-  const answer = changed(({ body }) => (body.startsWith('[') ? JSON.stringify(change(list(body))) : body))
+  const answer = changed(({ body }) => {
+    if (!body.startsWith('[')) return body
+    const list: unknown[] = JSON.parse(body)
+    return JSON.stringify(change(list))
+  })
   return { ...answer, bulkOnly: true } as const
 }
 

@@ -2,7 +2,7 @@ import { Decimal, moneyText } from '#src/core/money/decimal.ts'
 import { areRatiosMeaningful, meaningfulDaysMin } from '#src/research/backtest/measures/period-returns.ts'
 import type { BacktestResult } from '#src/research/backtest/result/result.ts'
 import { measureNames, type RankMeasure } from './measure-names.ts'
-import { paretoFront } from './search/pareto.ts'
+import { descending, paretoFront } from './search/pareto.ts'
 
 /** The result of one backtest, or why the variant is invalid. */
 export type VariantOutcome =
@@ -50,10 +50,6 @@ export function rankOf(outcomes: readonly VariantOutcome[], by: readonly RankMea
   return outcomes
     .map((_, number) => number)
     .sort((a, b) => Number(front.has(b)) - Number(front.has(a)) || descending(scores[a], scores[b]) || a - b)
-}
-
-function descending(a = -Infinity, b = -Infinity): number {
-  return a === b ? 0 : b > a ? 1 : -1
 }
 
 const agreementMin = 0.3

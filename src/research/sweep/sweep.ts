@@ -65,7 +65,9 @@ export async function runSweep(input: SweepInput): Promise<SweepResult | undefin
   const fixed = choicesOf(variations, search)
   const tries = fixed?.length ?? ('tries' in search ? search.tries : 0)
   const ms = folds.reduce((sum, { learn, prove }) => sum + learn.to - learn.from + prove.to - prove.from, 0)
-  const further = folds.map(({ learn }) => (monteCarlo ? allOf(randomRuns(learn, monteCarlo)) : []))
+  const further = folds.map(({ learn }) =>
+    monteCarlo ? Object.values(randomRuns(learn, monteCarlo)).flat() : [],
+  )
   const furtherMs = further.flat().reduce((sum, { period: { from, to } }) => sum + to - from, 0)
   const runs = new VariantRuns(input, {
     jobs: 2 * folds.length * tries + further.flat().length,
@@ -178,8 +180,4 @@ function monteCarloIn(
     },
     (outcome) => scoreOf(outcome, by) >= score,
   )
-}
-
-function allOf({ shuffled, paths, starts }: ReturnType<typeof randomRuns>): RandomRun[] {
-  return [...shuffled, ...paths, ...starts]
 }

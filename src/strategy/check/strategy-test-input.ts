@@ -108,14 +108,10 @@ function windowOf(given: Given['trades'][string] | undefined): TradesWindow {
 
 function candlesOf(feed: Given['feeds'][string] | undefined, programs: Programs, name: string): Candle[] {
   if (feed === undefined) return []
-  if (Array.isArray(feed)) return between(numbersOf(feed), 0)
+  if (Array.isArray(feed)) return between(feed.map(Number), 0)
   // Enough candles for the longest indicator to be independent of its start.
   const enough = 1 + programs.depth + 3 * candlesNeeded(programs, name)
-  if (Decimal.isDecimal(feed))
-    return between(
-      Array.from({ length: enough }, () => feed.toNumber()),
-      0,
-    )
+  if (Decimal.isDecimal(feed)) return between(Array<number>(enough).fill(feed.toNumber()), 0)
   if (feed.from === undefined) return []
   const from = feed.from.toNumber()
   const way = (feed.to ?? feed.from).toNumber() - from
@@ -124,7 +120,7 @@ function candlesOf(feed: Given['feeds'][string] | undefined, programs: Programs,
     { length },
     (_, index) => from + (length > 1 ? (way * index) / (length - 1) : way),
   )
-  return between([...closes, ...numbersOf(feed.after ?? [])], feed.swing?.toNumber() ?? 0)
+  return between([...closes, ...(feed.after ?? []).map(Number)], feed.swing?.toNumber() ?? 0)
 }
 
 /** Candles that open at the close before, and extend beyond open and close by `swing`. */
@@ -134,10 +130,6 @@ function between(closes: readonly number[], swing: number): Candle[] {
     const [low, high] = [Math.min(open, close) * (1 - swing), Math.max(open, close) * (1 + swing)]
     return { open, high, low, close, volume: 1 }
   })
-}
-
-function numbersOf(values: readonly Decimal[]): number[] {
-  return values.map((value) => value.toNumber())
 }
 
 function numbers(values: Readonly<Record<string, Decimal>>): Record<string, number> {

@@ -42,7 +42,7 @@ function valueOf(wanted: number, text: string, values: Float64Array): number | u
   if (canBeEmpty(wanted) && emptyCells.has(text)) return NaN
   if (wanted === slot.fundingAt) return timeOf(text, new Float64Array(values.length))
   if (wanted === slot.calculated) return absent.has(text) ? 0 : timeOf(text, new Float64Array(values.length))
-  if (wanted === slot.side) return sideOf(text)
+  if (wanted === slot.side) return sides.get(text.toLowerCase()) ?? tradeSides.unknown
   return wanted === slot.id ? idOf(text) : unitsOf(wanted, text)
 }
 
@@ -53,10 +53,6 @@ const sides = new Map<string, number>([
   ['false', tradeSides.bought],
   ['true', tradeSides.sold],
 ])
-
-function sideOf(text: string): number {
-  return sides.get(text.toLowerCase()) ?? tradeSides.unknown
-}
 
 /** Reads a side from the bytes of a cell; false if it has quotes or spaces around it, which are for `readCells`. */
 export function takeSide(values: Float64Array, bytes: Uint8Array, start: number, end: number): boolean {

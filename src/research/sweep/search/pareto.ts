@@ -49,7 +49,7 @@ export function bestOf(scores: readonly (readonly number[])[], count: number): n
   return best.slice(0, count)
 }
 
-function descending(a = 0, b = 0): number {
+export function descending(a = 0, b = 0): number {
   return a === b ? 0 : b > a ? 1 : -1
 }
 
