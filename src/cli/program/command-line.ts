@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander'
+import { type Command, CommanderError } from 'commander'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -6,7 +6,7 @@ import { exchangeCommands } from './commands/exchange-commands.ts'
 import { operateCommands } from './commands/operate-commands.ts'
 import { researchCommands } from './commands/research-commands.ts'
 import { tradeCommands } from './commands/trade-commands.ts'
-import type { MakeAction } from './command-parts.ts'
+import { TableCommand, type MakeAction } from './command-parts.ts'
 import { arrangeHelp } from './help.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
@@ -21,7 +21,7 @@ const groups = {
 /** Runs a command line and returns its exit code. */
 export async function run(words: readonly string[]): Promise<number> {
   let exitCode: number = exitCodes.ok
-  const program = new Command('rungs')
+  const program = new TableCommand('rungs')
     .description(packageJson.description)
     .version(packageJson.version, '-V, --version', 'Print the version')
     .helpOption('-h, --help', 'Show help')

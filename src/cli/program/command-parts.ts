@@ -1,23 +1,56 @@
-import { Option, type Command } from 'commander'
+import { Command, Option } from 'commander'
 
 type Words = Parameters<Parameters<Command['action']>[0]>
 type Work = (...words: Words) => number | Promise<number>
 /** Makes an action: what `load` returns gets the same words, and returns the exit code. */
 export type MakeAction = (load: (...words: Words) => Promise<Work>) => (...words: Words) => Promise<void>
 
-/** The descriptions of commands by name, in the order of the help. A command loads its modules when it is chosen. */
-export type CommandTable = Readonly<Record<string, (command: Command, run: MakeAction) => Command>>
+/** Declared as a method, because method parameters are bivariant: a parser knows what it returned before. */
+type Parser = { parse(word: string, before: unknown): unknown }['parse']
+/** What a flag means, and what reads its value: without it, the value is a text. Or what makes the whole flag. */
+type FlagRow =
+  | string
+  | readonly [about: string, parse: Parser | undefined, usual?: unknown]
+  | ((flag: string) => Option)
 
-/** A flag with one of these values; the first is the default. */
-export function choice(flags: string, about: string, values: string[], usual = values[0]): Option {
-  return new Option(flags, about).choices(values).default(usual)
+/** A command whose flags are rows of a table. */
+export class TableCommand extends Command {
+  override createCommand(name?: string): TableCommand {
+    return new TableCommand(name)
+  }
+
+  flags(rows: Readonly<Record<string, FlagRow>>): this {
+    for (const [flag, row] of Object.entries(rows)) {
+      if (typeof row === 'function') this.addOption(row(flag))
+      else if (typeof row === 'string') this.option(flag, row)
+      else {
+        const [about, parse, usual] = row
+        const option = new Option(flag, about).default(usual)
+        this.addOption(parse === undefined ? option : option.argParser(parse))
+      }
+    }
+    return this
+  }
+}
+
+/** The descriptions of commands by name, in the order of the help. A command loads its modules when it is chosen. */
+export type CommandTable = Readonly<Record<string, (command: TableCommand, run: MakeAction) => TableCommand>>
+
+/** A flag with one of these values. */
+export function oneOf(about: string, values: readonly string[]): (flag: string) => Option {
+  return (flag) => new Option(flag, about).choices(values)
+}
+
+/** The same with a default: the first value, if none is named. */
+export function choice(about: string, values: readonly string[], usual = values[0]) {
+  return (flag: string) => oneOf(about, values)(flag).default(usual)
 }
 
 /** The flag of the fill model; the default is `through`. */
-export function fillModel(models: string[]): Option {
+export function fillModel(models: string[]) {
   const about =
     'Trades that fill an open order. through: beyond its price; touch: at its price; queue: at its price after other orders'
-  return choice('--fill <model>', about, models, 'through')
+  return choice(about, models, 'through')
 }
 
 /** Collects the values of a repeatable flag. */

@@ -1,7 +1,6 @@
-import { Option, type Command } from 'commander'
 import { exposureLimitOf, percentOf } from '#src/cli/fleet/fleet-flags.ts'
 import { leaseOf, portOf, spanOf } from '#src/cli/words/flags.ts'
-import { repeated, type MakeAction } from '../command-parts.ts'
+import { oneOf, repeated, type MakeAction, type TableCommand } from '../command-parts.ts'
 
 const accountOption = [
   '--account <text>',
@@ -15,7 +14,7 @@ const waitOption = [
 ] as const
 
 /** Commands for all bots that share a PostgreSQL server. */
-export function fleetCommands(command: Command, run: MakeAction): Command {
+export function fleetCommands(command: TableCommand, run: MakeAction): TableCommand {
   command.description('Show and control the bots of a fleet')
   const named = (name: string, about: string) =>
     command
@@ -23,13 +22,14 @@ export function fleetCommands(command: Command, run: MakeAction): Command {
       .description(about)
       .argument('<address>', 'PostgreSQL server of the fleet, such as postgres://rungs@10.0.0.5/rungs')
   named('status', 'Show the bots and strategies of a fleet, and the exposure over all accounts')
-    .option(
-      '--max-exposure <limit>',
-      'Exit with code 2 if the positions of all accounts together are above a limit: BTC_PERP=50000, or 50000 for each ' +
-        'market, in the money of the market; repeatable (default: no limit)',
-      exposureLimitOf,
-    )
-    .option('--json', 'Print the result as one line of JSON')
+    .flags({
+      '--max-exposure <limit>': [
+        'Exit with code 2 if the positions of all accounts together are above a limit: BTC_PERP=50000, or 50000 for each ' +
+          'market, in the money of the market; repeatable (default: no limit)',
+        exposureLimitOf,
+      ],
+      '--json': 'Print the result as one line of JSON',
+    })
     .action(run(async () => (await import('#src/cli/fleet/fleet-status.ts')).fleetStatus))
   named('dashboard', 'Serve a page with the bots of a fleet on this machine, until Ctrl-C')
     .option('--port <number>', 'Port of the page; 0 chooses a free port (default: 0)', portOf)
@@ -64,12 +64,13 @@ export function fleetCommands(command: Command, run: MakeAction): Command {
   named('rollout', 'Replace the text of a strategy in a share of the accounts that run it')
     .argument('<file>', 'Strategy file; its name says which strategy it replaces')
     .requiredOption('--to <percent>', 'Share of the accounts that should run the file, such as 5%', percentOf)
-    .option(
-      '--soak <duration>',
-      'How long to observe the changed accounts: after a halt, an alert or a take-over, all of them run the previous text ' +
-        'again (default: 60s)',
-      spanOf,
-    )
+    .flags({
+      '--soak <duration>': [
+        'How long to observe the changed accounts: after a halt, an alert or a take-over, all of them run the previous text ' +
+          'again (default: 60s)',
+        spanOf,
+      ],
+    })
     .option(...accountOption)
     .option(...waitOption)
     .action(run(async () => (await import('#src/cli/fleet/fleet-rollout.ts')).fleetRollout))
@@ -77,24 +78,20 @@ export function fleetCommands(command: Command, run: MakeAction): Command {
 }
 
 /** Flags of `rungs run` for a bot that shares its account with other machines. */
-export function withFleetOptions(command: Command): Command {
-  return command
-    .option(
-      '--fleet <address>',
+export function withFleetOptions(command: TableCommand): TableCommand {
+  return command.flags({
+    '--fleet <address>':
       'PostgreSQL server of a fleet, such as postgres://rungs@10.0.0.5/rungs: only one of its processes trades for an ' +
-        'account (default: none)',
-    )
-    .option('--standby', 'Wait while another process of the fleet trades for the account, then take over')
-    .option(
-      '--lease <duration>',
+      'account (default: none)',
+    '--standby': 'Wait while another process of the fleet trades for the account, then take over',
+    '--lease <duration>': [
       'Time after which a standby takes over from a process that has failed (default: 2s)',
       leaseOf,
-    )
-    .addOption(
-      new Option(
-        '--on-lost-lease <what>',
-        'Open orders of a process that loses its lease: rest at the venue, or cancel: the kill switch of the venue cancels ' +
-          'them, and every strategy must have one, the key deadman (default: rest)',
-      ).choices(['rest', 'cancel']),
-    )
+    ],
+    '--on-lost-lease <what>': oneOf(
+      'Open orders of a process that loses its lease: rest at the venue, or cancel: the kill switch of the venue cancels ' +
+        'them, and every strategy must have one, the key deadman (default: rest)',
+      ['rest', 'cancel'],
+    ),
+  })
 }

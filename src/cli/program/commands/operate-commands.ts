@@ -29,36 +29,29 @@ export const operateCommands: CommandTable = {
   logs: (command, run) =>
     command
       .description('Show the event log of a bot')
-      .option('-f, --follow', 'Wait for new events until Ctrl-C')
-      .option(
-        '-n, --lines <number>',
-        'How many of the last lines to print, or the word all (default: all; with -f: 10)',
-        linesOf,
-      )
-      .option('--strategy <name>', 'Only events of this strategy (default: all)')
-      .option('--market <name>', 'Only events of this market, such as BTC_PERP (default: all)')
-      .option(
-        '--order <id>',
-        'Only events of this order (sgrid.grid.b1.1), or of all orders of a rung (sgrid.grid.b1) (default: all)',
-      )
-      .addOption(
-        choice(
-          '--level <name>',
+      .flags({
+        '-f, --follow': 'Wait for new events until Ctrl-C',
+        '-n, --lines <number>': [
+          'How many of the last lines to print, or the word all (default: all; with -f: 10)',
+          linesOf,
+        ],
+        '--strategy <name>': 'Only events of this strategy (default: all)',
+        '--market <name>': 'Only events of this market, such as BTC_PERP (default: all)',
+        '--order <id>':
+          'Only events of this order (sgrid.grid.b1.1), or of all orders of a rung (sgrid.grid.b1) (default: all)',
+        '--level <name>': choice(
           'Only events of this level and of higher levels',
           ['debug', 'info', 'warn', 'error'],
           'info',
         ),
-      )
-      .option(
-        '--type <name>',
-        'Only events of this type, such as fill or order-*; repeatable (default: all)',
-        repeated,
-      )
-      .option(
-        '--since <time>',
-        'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
-      )
-      .option('--json', 'Print the lines of the log files unchanged, as JSON')
+        '--type <name>': [
+          'Only events of this type, such as fill or order-*; repeatable (default: all)',
+          repeated,
+        ],
+        '--since <time>':
+          'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
+        '--json': 'Print the lines of the log files unchanged, as JSON',
+      })
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/logs/logs.ts')).logs)),
 
@@ -98,18 +91,15 @@ export const operateCommands: CommandTable = {
           'entries until rungs resume',
       )
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option(
-        '--account',
-        'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder is ' +
+      .flags({
+        '--account':
+          'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder is ' +
           'stopped, and its exits are frozen. Works without a running bot',
-      )
-      .option('--venue <file>', 'Venue file of the account (required with --account, default: none)')
-      .option('--yes', 'Do not ask')
-      .option('--wait <duration>', 'How long to wait, such as 30s or 5m (default: 60s)', spanOf)
-      .option(
-        '--reason <text>',
-        'Reason; the bot stores it in its journal (default: flattened by an operator)',
-      )
+        '--venue <file>': 'Venue file of the account (required with --account, default: none)',
+        '--yes': 'Do not ask',
+        '--wait <duration>': ['How long to wait, such as 30s or 5m (default: 60s)', spanOf],
+        '--reason <text>': 'Reason; the bot stores it in its journal (default: flattened by an operator)',
+      })
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/flatten.ts')).flattenPositions)),
 
@@ -125,10 +115,9 @@ export const operateCommands: CommandTable = {
     command
       .description('Cancel one open entry of a running bot; its rung stays empty until rungs resume')
       .argument('<order>', 'client_order_id of the order, or its rung, such as sgrid.grid.b3')
-      .option(
-        '--reason <text>',
-        'Why; the bot stores the text in its journal (default: cancelled by an operator)',
-      )
+      .flags({
+        '--reason <text>': 'Why; the bot stores the text in its journal (default: cancelled by an operator)',
+      })
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).cancelOrder)),
 
@@ -156,40 +145,33 @@ export const operateCommands: CommandTable = {
         ).choices(['live', 'dead', 'gone']),
       )
       .requiredOption('--reason <text>', 'How you checked this; the bot stores the text in its journal')
-      .option(
-        '--price <number>',
-        'With the argument gone: price at which the position was closed (default: none)',
-      )
-      .option(
-        '--amount <number>',
-        'With the argument gone: closed amount (default: the whole position of the ladder)',
-      )
+      .flags({
+        '--price <number>': 'With the argument gone: price at which the position was closed (default: none)',
+        '--amount <number>':
+          'With the argument gone: closed amount (default: the whole position of the ladder)',
+      })
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resolveOrder)),
 
   doctor: (command, run) =>
     command
       .description('Check the machine, the venue and the API key before the first run')
-      .option('--venue <file>', 'Venue file (default: the embedded exchange)')
-      .option(
-        '--node-checksums <file>',
-        'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
-      )
-      .option('--fleet <address>', 'PostgreSQL server of a fleet to check as well (default: none)')
-      .option('--probe', 'Find out by small orders what the documents of the venue do not state')
-      .option('-y, --yes', 'With --probe: ask no questions')
-      .option('--live', 'With --probe: place real orders, if the venue is not on this machine')
-      .option(
-        '--market <name>',
-        'With --probe: market of the orders (default: the futures market with the smallest order)',
-      )
-      .option('--clean', 'With --probe: only cancel the orders of earlier probes')
-      .option(
-        '--write <file>',
-        'With --probe: write a copy of the venue file with the settings found (default: write no file)',
-      )
-      .option('--overwrite', 'With --write: replace the file if it exists')
-      .option('--json', 'Print one line of JSON: fields ok and findings; with --probe ok and results')
+      .flags({
+        '--venue <file>': 'Venue file (default: the embedded exchange)',
+        '--node-checksums <file>':
+          'Compare the running Node with this SHASUMS256.txt of nodejs.org (default: no comparison)',
+        '--fleet <address>': 'PostgreSQL server of a fleet to check as well (default: none)',
+        '--probe': 'Find out by small orders what the documents of the venue do not state',
+        '-y, --yes': 'With --probe: ask no questions',
+        '--live': 'With --probe: place real orders, if the venue is not on this machine',
+        '--market <name>':
+          'With --probe: market of the orders (default: the futures market with the smallest order)',
+        '--clean': 'With --probe: only cancel the orders of earlier probes',
+        '--write <file>':
+          'With --probe: write a copy of the venue file with the settings found (default: write no file)',
+        '--overwrite': 'With --write: replace the file if it exists',
+        '--json': 'Print one line of JSON: fields ok and findings; with --probe ok and results',
+      })
       .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/doctor/doctor.ts')).doctor)),
 
