@@ -5,6 +5,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { systemCode } from '#src/core/errors/system-errors.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { roster } from '#src/fleet/roster.ts'
+import { end } from '#src/operate/dashboard/http/listener.ts'
 import { isSame } from '#src/venues/whitebit/contract/wire/signing.ts'
 import { Shutdown } from '#src/cli/run/shutdown.ts'
 import { atFleet } from './fleet-address.ts'
@@ -27,10 +28,7 @@ export async function fleetDashboard(address: string, { port = 0 }: { port?: num
     const listening = await listen(server, port)
     process.stdout.write(`Fleet dashboard: http://${hostname}:${listening}/${token}\nEnd it with Ctrl-C.\n`)
     await ending.requested
-    server.closeAllConnections()
-    await new Promise((resolve) => {
-      server.close(resolve)
-    })
+    await end(server)
     return exitCodes.ok
   })
 }

@@ -4,7 +4,6 @@ import { candleIntervals, type CandleInterval } from '#src/market/candles/candle
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { intervalOf } from '#src/cli/words/flags.ts'
 import { usage } from '#src/cli/words/usage.ts'
-import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { writeBinary } from '#src/market/data/binary/binary-file.ts'
 import { writeCsv, writeLines } from '#src/market/data/csv/csv-file.ts'
 import type { FileFindings, HistoricalMarket, MarketKind } from '#src/market/data/historical-market.ts'
@@ -12,6 +11,7 @@ import { readMarketFile } from '#src/market/data/read-market.ts'
 import { formatUnits } from '#src/core/money/units.ts'
 import { beginsLikeTape } from '#src/research/recording/tape-bytes.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
+import { printed } from '#src/cli/words/printed.ts'
 import { columns, spanText, timeText } from '#src/cli/words/text.ts'
 
 const unitDigits = 9
@@ -45,9 +45,8 @@ export async function market(path: string | undefined, flags: MarketFlags): Prom
   const { seen } = found
   if (!seen) throw new Error('the file was not read to its end')
   const name = path ?? `${flags.seeded} of the embedded exchange`
-  if (flags.json === true) process.stdout.write(`${JSON.stringify(facts(name, found, seen, written))}\n`)
-  else process.stdout.write(`${tell(name, found, seen, written).map(printable).join('\n')}\n`)
-  return exitCodes.ok
+  if (flags.json === true) return printed(JSON.stringify(facts(name, found, seen, written)))
+  return printed(tell(name, found, seen, written).map(printable).join('\n'))
 }
 
 function refuseIdle(path: string | undefined, { seeded, seed, bars, what, write, ...flags }: MarketFlags) {
@@ -89,10 +88,7 @@ async function seededFutures(flags: MarketFlags): Promise<number> {
   makeFolder(dirname(file))
   const bytes = await writeLines(lines, file)
   const about = `${seeded} of the embedded exchange: values of futures written to ${file}, ${bytes.toLocaleString('en')} bytes`
-  process.stdout.write(
-    `${flags.json === true ? JSON.stringify({ market: seeded, written: { file, bytes } }) : about}\n`,
-  )
-  return exitCodes.ok
+  return printed(flags.json === true ? JSON.stringify({ market: seeded, written: { file, bytes } }) : about)
 }
 
 async function write(

@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander'
+import { type Command, CommanderError, Help, type Option } from 'commander'
 import { usage } from '#src/cli/words/usage.ts'
 import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { suggestion } from '#src/core/yaml/suggestion.ts'
@@ -7,7 +7,6 @@ import { operateCommands } from './commands/operate-commands.ts'
 import { researchCommands } from './commands/research-commands.ts'
 import { tradeCommands } from './commands/trade-commands.ts'
 import { TableCommand, type MakeAction } from './command-parts.ts'
-import { arrangeHelp } from './help.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
 
 /** The headings of `rungs --help` and their commands, in the order of the help. */
@@ -80,4 +79,29 @@ function oneLine(message: string): string {
     []
   if (begin === undefined || choices === undefined) return line
   return `${begin}${of}${suggestion(text, choices.split(', '))}; allowed choices are ${choices}`
+}
+
+/** Lists commands with their arguments only, and states the default of each flag. */
+function arrangeHelp(program: Command): void {
+  for (const command of program.commands)
+    for (const each of [command, ...command.commands]) each.configureHelp({ optionDescription })
+  program.configureHelp({
+    // Without the command `help`, which Commander adds.
+    visibleCommands: ({ commands }) => [...commands],
+    // `[options]` after every name is no information in a list.
+    subcommandTerm: (command) => [command.name(), ...command.registeredArguments.map(argumentTerm)].join(' '),
+  })
+}
+
+function argumentTerm(argument: { name: () => string; required: boolean; variadic: boolean }): string {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+/** Commander states neither that a switch is off by default nor that a flag is required. */
+function optionDescription(option: Option): string {
+  const about = new Help().optionDescription(option)
+  if (option.mandatory) return `${about} (required)`
+  const isSwitch = !option.required && !option.optional
+  return isSwitch && option.long !== '--help' ? `${about} (default: off)` : about
 }

@@ -11,7 +11,7 @@ function push(window: Window, value: number, length: number): boolean {
   return window.length === length
 }
 
-function lengthOf([length = 1]: readonly number[]): number {
+export function lengthOf([length = 1]: readonly number[]): number {
   return length
 }
 

@@ -1,11 +1,11 @@
 import { Decimal, cutTo, raiseTo, ShortDecimal } from '#src/core/money/decimal.ts'
 import { totalOf } from './ladder.ts'
-import { over, remainderOf, times, type Long } from './long-double.ts'
+import { over, remainderOf, times, type Long, plus } from './long-double.ts'
 import { formatUnits } from '#src/core/money/units.ts'
-import type { Ladder, LadderPlan, MarketRules, Rung, RungText, OrderSide } from './plan.ts'
-import { errorOfLong, long, longWhole, power } from './tick-numbers.ts'
+import type { Ladder, LadderPlan, MarketRules, Rung, RungText, OrderSide, WeightShape } from './plan.ts'
+import { errorOfLong, long, longWhole, power, digitsOf } from './tick-numbers.ts'
 import { addTicks, type Ticks } from './tick-prices.ts'
-import { tickWeights, type Weights } from './tick-weights.ts'
+import { sumOf, weightsOf } from './weights.ts'
 
 /**
  * The same ladder as `buildLadder`, digit for digit, in whole ticks and lots, for callers that need thousands of them.
@@ -184,4 +184,49 @@ function nameOf({ sides, turn }: TickLadder, index: number): { level: string; si
   const isFirst = index < turn
   const side = sides[isFirst ? 0 : 1] ?? 'buy'
   return { level: `${sides.length > 1 ? side.charAt(0) : ''}${isFirst ? index + 1 : index + 1 - turn}`, side }
+}
+
+/** The weights of both sides with twice the digits, all at the same scale. */
+type Weights = {
+  high: Float64Array
+  low: Float64Array
+  sum: Long
+  /** Whether they and their sum are whole numbers. */
+  isExact: boolean
+  first: Decimal | undefined
+  total: Decimal
+}
+
+/** By the rungs of each side: a price that moves in a range changes them. */
+const weightsByShape = new WeakMap<WeightShape, Map<string, Weights>>()
+const keptMost = 256
+
+/** `counts` are the rungs of each side. */
+function tickWeights(shape: WeightShape, counts: readonly number[]): Weights {
+  let known = weightsByShape.get(shape)
+  if (!known) weightsByShape.set(shape, (known = new Map()))
+  const key = counts.join(' ')
+  let weights = known.get(key)
+  if (weights) return weights
+  weights = computed(shape, counts)
+  if (known.size === keptMost) known.clear()
+  known.set(key, weights)
+  return weights
+}
+
+function computed(shape: WeightShape, counts: readonly number[]): Weights {
+  const exact = counts.flatMap((count) => weightsOf(shape, count))
+  const digits = digitsOf(exact)
+  const high = new Float64Array(exact.length)
+  const low = new Float64Array(exact.length)
+  let sum = long(0)
+  let each = sum
+  for (const [index, weight] of exact.entries()) {
+    if (weight !== exact[index - 1]) each = longWhole(weight, digits)
+    high[index] = each.high
+    low[index] = each.low
+    sum = plus(sum, each)
+  }
+  const isExact = sum.low === 0 && sum.high <= Number.MAX_SAFE_INTEGER
+  return { high, low, sum, isExact, first: exact[0], total: sumOf(exact) }
 }

@@ -2,9 +2,10 @@ import type { Clock } from '#src/core/time/clock.ts'
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { WorkerThread } from '#src/research/sweep/worker-thread.ts'
 import { ChunkSize } from './chunk-size.ts'
-import type { OpenSweeps } from './shared-sweeps.ts'
+import { OpenSweeps } from './shared-sweeps.ts'
 import { storeResults } from './stored-results.ts'
 import { beatMs, type SweepQueue, type TakenBacktest } from './sweep-queue.ts'
+import { hostname } from 'node:os'
 
 type LaneParts = {
   queue: SweepQueue
@@ -137,4 +138,23 @@ class Lane implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread?.[Symbol.asyncDispose]()
   }
+}
+
+type ServiceParts = {
+  queue: SweepQueue
+  /** Number of parallel backtests. */
+  lanes: number
+  clock: Clock
+  signal: AbortSignal
+  report: (problem: string) => void
+}
+
+/** Runs the backtests of all sweeps until the signal. Its threads and markets stay, so that later sweeps begin at full speed. */
+export async function runWorkerService({ queue, lanes, ...rest }: ServiceParts): Promise<number> {
+  const worker = `process ${process.pid} on ${hostname()}`
+  const sweeps = new OpenSweeps(queue.database)
+  const runs = await Promise.all(
+    Array.from({ length: lanes }, () => runLane({ queue, sweeps, worker, ...rest })),
+  )
+  return runs.reduce((sum, run) => sum + run, 0)
 }

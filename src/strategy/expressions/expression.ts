@@ -292,6 +292,6 @@ export function answer(program: Program, context: Context): ExpressionResult {
   }
 }
 
-function isText(node: ASTNode): boolean {
+export function isText(node: ASTNode): boolean {
   return node.op === 'value' && typeof node.args === 'string'
 }

@@ -285,12 +285,8 @@ const programsOf = new WeakMap<Programs, readonly Program[]>()
 function collect({ ladders, conditions, selections, amounts }: Programs): Program[] {
   const prices = [...ladders.values()].flatMap((own) => Object.values(own))
   return [
-    ...[...prices, ...amounts.values()].filter(isProgram),
+    ...[...prices, ...amounts.values()].filter((price) => price !== undefined && 'ast' in price),
     ...[...conditions.values()].flatMap(programsIn),
     ...selections.flatMap(programsOfSelection),
   ]
-}
-
-function isProgram(price: Price | undefined): price is Program {
-  return price !== undefined && 'ast' in price
 }

@@ -1,5 +1,6 @@
 import type { Indicator } from '#src/market/indicators/indicator.ts'
 import { indicators, type IndicatorName } from '#src/market/indicators/indicator-table.ts'
+import { lengthOf } from '#src/market/indicators/window-indicators.ts'
 
 /** A function of the values that an expression had at the last closes of its candles. */
 export type SeriesFunction = {
@@ -47,10 +48,6 @@ export const seriesFunctions: Readonly<Record<string, SeriesFunction>> = {
 
 export function isSeriesFunction(name: string): boolean {
   return Object.hasOwn(seriesFunctions, name)
-}
-
-function lengthOf([length = 1]: readonly number[]): number {
-  return length
 }
 
 function windowOf(

@@ -1,6 +1,6 @@
 import type { ASTNode } from '@marcbachmann/cel-js'
 import { functionNamed } from './functions.ts'
-import type { Program } from './expression.ts'
+import { isText, type Program } from './expression.ts'
 import { everyProgram, type Programs } from './programs.ts'
 import { compileExpression, readsSeries, type Context, type Run } from './compile-expression.ts'
 import { reads } from './reads.ts'
@@ -265,10 +265,6 @@ function joined(one: Form, other: Form, of: (a: number, b: number) => number, sl
     inputs,
     size: Math.max(one.size, other.size, Math.abs(value ?? 0)),
   }
-}
-
-function isText({ op, args }: ASTNode): boolean {
-  return op === 'value' && typeof args === 'string'
 }
 
 const runs = new WeakMap<ASTNode, Run>()

@@ -14,6 +14,7 @@ import { busyFolder } from '#src/cli/files/busy-folder.ts'
 import { makeFolder } from '#src/core/disk/folder.ts'
 import { holdFolder } from '#src/journal/sqlite/folder-lock.ts'
 import { confirm } from '#src/cli/words/confirm.ts'
+import { printed } from '#src/cli/words/printed.ts'
 import { paragraphs } from '#src/cli/words/text.ts'
 import { venueFor, type DoctorFlags } from '../doctor-venue.ts'
 import { NoProbeAnswer, ProbeDriver } from './probe-driver.ts'
@@ -131,9 +132,7 @@ async function clean(driver: ProbeDriver, asJson: boolean): Promise<number> {
   const open = await driver.read('openOrders', { limit: 1 })
   // Where orders cannot be listed, no probe places any.
   if (driver.isUnfinished || open.kind !== 'refused' || !isDenied(open)) await driver.clear()
-  const text = asJson ? JSON.stringify({ ok: true, cancelled: driver.cancelled }) : cleanText(driver)
-  process.stdout.write(`${text}\n`)
-  return exitCodes.ok
+  return printed(asJson ? JSON.stringify({ ok: true, cancelled: driver.cancelled }) : cleanText(driver))
 }
 
 function cleanText({ cancelled }: ProbeDriver): string {

@@ -70,7 +70,8 @@ function unauthenticatedSockets(server: Server): Set<Socket> {
   return strangers
 }
 
-async function end(server: Server): Promise<void> {
+/** Ends also the connections that pages keep open. */
+export async function end(server: Server): Promise<void> {
   server.closeAllConnections()
   await new Promise((resolve) => {
     server.close(resolve)
