@@ -92,6 +92,9 @@ function axis(scores: readonly number[], start: number, end: number) {
 
 /** A drawdown is a score below zero. */
 function shown(score: number, measure: RankMeasure): string {
-  const value = measure === 'drawdown' ? -score : score
-  return Math.abs(value) >= 1000 ? value.toFixed(0) : value.toFixed(2)
+  return short(measure === 'drawdown' ? -score : score)
+}
+
+export function short(score: number): string {
+  return Math.abs(score) >= 1000 ? score.toFixed(0) : score.toFixed(2)
 }

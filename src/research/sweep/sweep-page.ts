@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { htmlPage } from '#src/research/backtest/report/html-page.ts'
 import { cellColour, heatMapOf, type Cell, type HeatMap } from './heat-map.ts'
-import { frontFigure } from './front-figure.ts'
+import { frontFigure, short } from './front-figure.ts'
 import { measureNames, measuresText } from './measure-names.ts'
 import type { FoldResult, SweepResult } from './sweep.ts'
 import { luckTexts, pairCells, pairHeads, periodText } from './result-texts.ts'
@@ -156,8 +156,4 @@ function table(variations: SweepResult['variations'], { rows }: FoldResult, head
       </table>
     </div>
     ${left > 0 ? html`<p class="hint muted">And ${left} more.</p>` : ''}`
-}
-
-function short(score: number): string {
-  return Math.abs(score) >= 1000 ? score.toFixed(0) : score.toFixed(2)
 }

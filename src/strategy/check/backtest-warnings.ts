@@ -3,14 +3,12 @@ import { reads } from '#src/strategy/expressions/reads.ts'
 import type { StrategyFault } from '#src/strategy/file/strategy-fault.ts'
 import type { Strategy } from '#src/strategy/schema/strategy-schema.ts'
 
-/** Functions of futures of which prices and funding rates say nothing. */
-const listedOnly: ReadonlySet<string> = new Set(['open_interest'])
-
 /** Values that a backtest over prices alone does not have. */
 export function backtestWarnings({ futures, depth, trades }: Strategy, programs: Programs): StrategyFault[] {
   const { calls } = reads(everyProgram(programs), programs.lets)
+  // Prices and funding rates say nothing about it.
   const feeds = Object.keys(futures).filter((feed) =>
-    calls.some(({ name, of }) => of === feed && listedOnly.has(name)),
+    calls.some(({ name, of }) => of === feed && name === 'open_interest'),
   )
   const isRead = (feed: string) => calls.some(({ of }) => of === feed)
   const onPaper = 'pass such a file to the backtest, or judge the rules that need it on paper or live'

@@ -8,42 +8,33 @@ import { part, say } from './page-parts.js'
  * @typedef {(path: string, body: object) => Promise<unknown>} Call
  */
 
-/** @type {Record<Act['path'], (name: string) => [title: string, text: string, button: string]>} */
+/** @type {Record<Act['path'], [verb: string, done: string, text: string]>} */
 const words = {
-  '/stop': () => [
-    'Stop all strategies?',
+  '/stop': [
+    'Stop',
+    'stopped',
     'No strategy places entries until you resume. Open entries stay at the venue, exits work, and the process keeps running.',
-    'Stop all',
   ],
-  '/halt': (name) => [
-    `Halt ${name}?`,
+  '/halt': [
+    'Halt',
+    'halted',
     'The strategy places no entries until you resume it. Its open entries are cancelled if the venue can cancel. Exits work.',
-    `Halt ${name}`,
   ],
-  '/pause': (name) => [
-    `Pause ${name}?`,
+  '/pause': [
+    'Pause',
+    'paused',
     'The strategy places no entries until you resume it. Its open entries stay at the venue. Exits work.',
-    `Pause ${name}`,
   ],
-  '/cancel': (name) => [
-    `Cancel ${name}?`,
+  '/cancel': [
+    'Cancel',
+    'cancelled',
     'The bot cancels this entry. Its rung stays empty until you resume the strategy.',
-    `Cancel ${name}`,
   ],
-  '/resume': (name) => [
-    `Resume ${name}?`,
+  '/resume': [
+    'Resume',
+    'resumed',
     'The strategy sends orders again as soon as its rules and limits allow it.',
-    `Resume ${name}`,
   ],
-}
-
-/** @type {Record<Act['path'], string>} */
-const done = {
-  '/stop': 'stopped',
-  '/halt': 'halted',
-  '/pause': 'paused',
-  '/cancel': 'cancelled',
-  '/resume': 'resumed',
 }
 
 /** @param {Call} call */
@@ -75,7 +66,7 @@ export function actsOf(call) {
   /** The error message. */
   async function told() {
     const { path, strategy } = act
-    const body = { reason: reason.value.trim() || `${done[path]} by an operator` }
+    const body = { reason: reason.value.trim() || `${words[path][1]} by an operator` }
     const stops = path === '/stop' || path === '/halt'
     const closes = stops && flatten.checked
     const frozen = stops && freeze.checked && { freeze: true }
@@ -93,9 +84,10 @@ export function actsOf(call) {
 
   return (/** @type {Act} */ next, /** @type {boolean} */ isReal) => {
     act = next
-    const [title, about, doing] = words[next.path](next.strategy ?? 'everything')
+    const [verb, , about] = words[next.path]
+    const doing = `${verb} ${next.strategy ?? (next.path === '/stop' ? 'all' : 'everything')}`
     const text = isReal ? `This bot trades real money. ${about}` : about
-    say(part('act-title'), title)
+    say(part('act-title'), next.path === '/stop' ? `${doing} strategies?` : `${doing}?`)
     say(part('act-text'), text)
     say(button, doing)
     say(part('act-fault'), '')

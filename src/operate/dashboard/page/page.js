@@ -213,22 +213,15 @@ function draw() {
   document.documentElement.dataset['drawn'] = 'yes'
 }
 
-/** @param {ReadonlyMap<string, import('./tables.js').RowOf<'strategies'>>} strategies */
-function described(strategies) {
-  return [...strategies].map(
-    ([name, { about }]) => /** @type {const} */ ([name, about === null ? name : `${name}: ${about}`]),
-  )
-}
-
 function drawChoosers() {
   const strategies = told.rows('strategies')
   if (!strategies.has(choice.strategy)) choice.strategy = ''
   if (!marketsOffered().includes(choice.market)) choice.market = ''
-  offer(
-    part('strategy', HTMLSelectElement),
-    [['', `all ${strategies.size}`], ...described(strategies)],
-    choice.strategy,
+  const described = [...strategies].map(
+    ([name, { about }]) => /** @type {const} */ ([name, about === null ? name : `${name}: ${about}`]),
   )
+  const choices = /** @type {const} */ ([['', `all ${strategies.size}`], ...described])
+  offer(part('strategy', HTMLSelectElement), choices, choice.strategy)
   offer(part('market', HTMLSelectElement), [['', 'all'], ...namedChoices(marketsOffered())], choice.market)
   offer(part('bar', HTMLSelectElement), bars, choice.bar)
 }
@@ -254,13 +247,8 @@ function drawMarket(changed) {
   if (charted !== chartOf(market)) void loadCandles(market)
   const quote = told.rows('markets').get(market)
   if (quote) {
-    const parts = [
-      ['last', quote.last],
-      ['bid', quote.bid],
-      ['ask', quote.ask],
-    ]
-    const text = parts.map(([name, value]) => `${name} ${plain(value)}`).join('  ')
-    say(part('quote'), text)
+    const names = /** @type {const} */ (['last', 'bid', 'ask'])
+    say(part('quote'), names.map((name) => `${name} ${plain(quote[name])}`).join('  '))
   }
   if (changed.has('rungs')) {
     const { strategy } = choice

@@ -158,18 +158,11 @@ function addOrders({ orders }: State, rows: Rows<OrderRow>): Map<string, Counts>
 
 /** An unchanged row stays the same object, which saves memory and its comparison. */
 const orderRows = new WeakMap<Order, OrderRow>()
+const changing = ['filled', 'why', 'withdrawing', 'doubtfulSince', 'sentAt'] as const
 
 function orderRow(order: Order, status: OrderRow['status']): OrderRow {
   const known = orderRows.get(order)
-  if (
-    known?.status === status &&
-    known.filled === order.filled &&
-    known.why === order.why &&
-    known.withdrawing === order.withdrawing &&
-    known.doubtfulSince === order.doubtfulSince &&
-    known.sentAt === order.sentAt
-  )
-    return known
+  if (known?.status === status && changing.every((field) => known[field] === order[field])) return known
   const { strategy, ladder, level, role, market, side, price, amount, filled, withdrawing, why } = order
   const { sentAt, doubtfulSince } = order
   const row = {
