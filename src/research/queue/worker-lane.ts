@@ -25,7 +25,7 @@ const errorMs = 5000
 type Finished = { taken: TakenBacktest; outcome: VariantOutcome } | { taken: TakenBacktest; reason: string }
 
 /** Takes chunks of backtests from the queue, and runs them on one thread, until the signal. Returns how many it has run. */
-export async function runLane(parts: LaneParts): Promise<number> {
+async function runLane(parts: LaneParts): Promise<number> {
   const { queue, clock, signal, report } = parts
   const news = queue.news('rungs_backtests')
   await using lane = new Lane(parts)
