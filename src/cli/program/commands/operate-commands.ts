@@ -93,8 +93,8 @@ export const operateCommands: CommandTable = {
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
       .flags({
         '--account':
-          'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder is ' +
-          'stopped, and its exits are frozen. Works without a running bot',
+          'Cancel all orders and close all positions of the account, also those of other programs. A bot in the state folder ' +
+          'is stopped, and its exits are frozen. Works without a running bot',
         '--venue <file>': 'Venue file of the account (required with --account, default: none)',
         '--yes': 'Do not ask',
         '--wait <duration>': ['How long to wait, such as 30s or 5m (default: 60s)', spanOf],
