@@ -7,6 +7,7 @@ import {
 } from '#src/strategy/schema/exit-labels.ts'
 import { wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import type { Decimal } from '#src/core/money/decimal.ts'
+import { keysOf } from '#src/core/objects/objects.ts'
 import type { LadderExit } from './exit-orders.ts'
 import { at } from './kinds/at.ts'
 import type { ExitKind, Marks } from './kinds/exit-kind.ts'
@@ -30,7 +31,7 @@ const exitKinds: Readonly<Record<ExitName, ExitKind>> = {
   at,
   max_age: maxAge,
 }
-const all = Object.values(exitKinds)
+const names = keysOf(exitKinds)
 
 /** What an exit would do, in words; undefined for the label of a rung. */
 export function exitKindOf(label: string): (ExitKind & { key: string }) | undefined {
@@ -38,16 +39,20 @@ export function exitKindOf(label: string): (ExitKind & { key: string }) | undefi
   return exit === null ? undefined : { ...exitKinds[exit.name], key: exit.key }
 }
 
-export function marksOf(leaving: LadderExit): Marks[] {
-  return all.map((kind) => kind.marks(leaving))
+/** The prices of all exits. Orders do not change them, so an evaluation computes each of them once. */
+export type ExitMarks = ReadonlyMap<ExitName, Marks>
+
+export function marksOf(leaving: LadderExit): ExitMarks {
+  return new Map(names.map((name) => [name, exitKinds[name].marks(leaving)]))
 }
 
 /** The exit that closes the whole position now. An action that closes by orders that rest gives way to all others. */
-export function dueNow(leaving: LadderExit): WholeLabel | null {
+export function dueNow(leaving: LadderExit, all: ExitMarks): WholeLabel | null {
   let posted: WholeLabel | null = null
   for (const name of wholeNames) {
-    const { lasts, isDue, marks } = exitKinds[name]
-    if (!lasts || !isDue(leaving, marks(leaving))) continue
+    const { lasts, isDue } = exitKinds[name]
+    const marks = lasts ? all.get(name) : undefined
+    if (!marks || !isDue(leaving, marks)) continue
     if (name !== 'close' || !isPosting(leaving)) return wholeLabels[name]
     posted = wholeLabels.close
   }
@@ -55,10 +60,13 @@ export function dueNow(leaving: LadderExit): WholeLabel | null {
 }
 
 /** Exits that close the whole position only while their price lasts. */
-export function passingExits(leaving: LadderExit): { label: ExitLabel; price: Decimal; isDue: boolean }[] {
+export function passingExits(
+  leaving: LadderExit,
+  all: ExitMarks,
+): { label: ExitLabel; price: Decimal; isDue: boolean }[] {
   return wholeNames.flatMap((name) => {
-    const { lasts, isDue, marks: marksIn } = exitKinds[name]
-    const marks = lasts ? undefined : marksIn(leaving)
+    const { lasts, isDue } = exitKinds[name]
+    const marks = lasts ? undefined : all.get(name)
     return marks?.price
       ? [{ label: wholeLabels[name], price: marks.price, isDue: isDue(leaving, marks) }]
       : []
@@ -67,5 +75,5 @@ export function passingExits(leaving: LadderExit): { label: ExitLabel; price: De
 
 /** Exits that follow the price move with it. */
 export function followPrice(leaving: LadderExit): void {
-  for (const { follow, marks } of all) follow?.(leaving, marks(leaving))
+  for (const { follow, marks } of Object.values(exitKinds)) follow?.(leaving, marks(leaving))
 }

@@ -3,7 +3,7 @@ import { closes, wholeLabels } from '#src/strategy/schema/exit-schema.ts'
 import { beginCooling } from './cooldown.ts'
 import { exitName } from '#src/strategy/schema/exit-labels.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
-import { dueNow, followPrice, marksOf, passingExits } from './exit-kinds.ts'
+import { dueNow, followPrice, marksOf, passingExits, type ExitMarks } from './exit-kinds.ts'
 import {
   allAlive,
   aliveOf,
@@ -19,7 +19,7 @@ import {
 import { isPosting } from './kinds/close.ts'
 import { isReached } from './kinds/exit-kind.ts'
 import { endStops, restStops } from './resting-stop.ts'
-import { partsOf, settleParts } from './kinds/take-profit.ts'
+import { settleParts } from './kinds/take-profit.ts'
 import { postClose } from './post-close.ts'
 import { shareToClose } from './share-to-close.ts'
 import { send, shownFor, reportTooSmall, unoffered } from './submit-exits.ts'
@@ -48,11 +48,14 @@ export function planPositionExits(place: ExitPlace, exits: Exits): void {
     return
   }
   const leaving = ladderExitOf(held)
-  if (own.exits.leave === null || isPosting(leaving)) begin(leaving, exits)
+  const begins = own.exits.leave === null || isPosting(leaving)
+  if (begins) followPrice(leaving)
+  const marks = marksOf(leaving)
+  if (begins) begin(leaving, marks, exits)
   restStops(leaving, exits)
-  if (own.exits.leave === null) takeProfit(leaving, exits)
+  if (own.exits.leave === null) takeProfit(leaving, marks, exits)
   else leaveAll(leaving, exits)
-  own.exits.watch = watchOf(leaving)
+  own.exits.watch = watchOf(leaving, marks)
 }
 
 /** Flat: nothing is watched, and the next position begins without history. */
@@ -88,12 +91,11 @@ function watchOfRest({ ladder: { market }, own: { held } }: ExitPlace): ExitStat
 }
 
 /** Whether the whole position must be closed; once begun, this lasts until it is flat. */
-function begin(leaving: LadderExit, exits: Exits): void {
+function begin(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
   const { state, ladder, own, touch, scene } = leaving
   const now: ExitState = own.exits
-  followPrice(leaving)
   const before = now.leave
-  now.leave = dueNow(leaving)
+  now.leave = dueNow(leaving, marks)
   if (now.leave === null || now.leave === before) return
   exits.notes.push({
     type: 'exit-armed',
@@ -133,15 +135,15 @@ function worstPrice({ own, sign }: LadderExit, touch: Decimal): Decimal {
 }
 
 /** Exits at a price, and the parts of the take profit. */
-function takeProfit(leaving: LadderExit, exits: Exits): void {
+function takeProfit(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
   const { state, ladder, own, side } = leaving
-  const passing = passingExits(leaving)
+  const passing = passingExits(leaving, marks)
   const now = passing.find(({ isDue }) => isDue)
   const share = shareToClose(leaving)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
   else if (share && !postClose(leaving, share, exits)) send(leaving, [share], exits)
   settleParts(leaving)
-  const parts = partsOf(leaving)
+  const parts = marks.get('take_profit')?.parts ?? []
   reportTooSmall(leaving, passing, parts, exits)
   // The whole position is due: resting parts would reserve a part of it.
   const rests = ladder.file.exit?.tp?.mode === 'resting' && !now && !share
@@ -170,7 +172,7 @@ function takeProfit(leaving: LadderExit, exits: Exits): void {
 }
 
 /** As doubles, for `touches`. An exit that is closing the position, or reads the book, is checked with every quote. */
-export function watchOf(leaving: LadderExit): ExitState['watch'] {
+export function watchOf(leaving: LadderExit, all: ExitMarks): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
@@ -179,14 +181,13 @@ export function watchOf(leaving: LadderExit): ExitState['watch'] {
   const always = isClosing || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
   const of = sign === 1 ? ('bid' as const) : ('ask' as const)
   if (always) return { of, above: 0, below: 0 }
-  const marks = marksOf(leaving)
-  const numbers = (key: 'good' | 'bad' | 'best') => marks.flatMap((each) => each[key]?.toNumber() ?? [])
-  const [above, below] = sign === 1 ? (['good', 'bad'] as const) : (['bad', 'good'] as const)
-  const [best] = numbers('best')
-  return {
-    of,
-    above: Math.min(Number.MAX_VALUE, ...numbers(above)),
-    below: Math.max(0, ...numbers(below)),
-    ...(best !== undefined && { best }),
+  let [above, below] = [Number.MAX_VALUE, 0]
+  let best: number | undefined
+  for (const marks of all.values()) {
+    const [high, low] = sign === 1 ? [marks.good, marks.bad] : [marks.bad, marks.good]
+    if (high) above = Math.min(above, high.toNumber())
+    if (low) below = Math.max(below, low.toNumber())
+    best ??= marks.best?.toNumber()
   }
+  return { of, above, below, ...(best !== undefined && { best }) }
 }

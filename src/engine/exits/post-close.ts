@@ -7,7 +7,7 @@ import type { Order } from '#src/engine/state/state.ts'
 import { evaluateAgain, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { aliveOf, cancelExit, isEnough, onTick, type Exits, type LadderExit } from './exit-orders.ts'
 import { isPosting } from './kinds/close.ts'
-import type { Part } from './kinds/take-profit.ts'
+import type { Part } from './kinds/exit-kind.ts'
 import { offer } from './submit-exits.ts'
 
 /**

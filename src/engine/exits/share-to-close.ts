@@ -9,7 +9,7 @@ import type { StrategyState } from '#src/engine/state/state.ts'
 import { edgeAt, everyPrice, reached } from '#src/engine/state/validity.ts'
 import { aliveOf, onTick, type ExitPlace, type LadderExit } from './exit-orders.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
-import type { Part } from './kinds/take-profit.ts'
+import type { Part } from './kinds/exit-kind.ts'
 
 /**
  * The share of the position that a rule closes: at least the smallest order, and no more than `daily_loss` allows. What is left

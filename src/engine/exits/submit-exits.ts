@@ -12,7 +12,7 @@ import {
   type Exits,
   type LadderExit,
 } from './exit-orders.ts'
-import type { Part } from './kinds/take-profit.ts'
+import type { Part } from './kinds/exit-kind.ts'
 import { exitReason } from './exit-reasons.ts'
 import { onlyReduces } from './only-reduces.ts'
 

@@ -1,4 +1,4 @@
-import { followPrice } from './exit-kinds.ts'
+import { followPrice, marksOf } from './exit-kinds.ts'
 import { watchOf } from './position-exits.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { ExitContext } from './exit-orders.ts'
@@ -22,7 +22,7 @@ export function followBest(state: State, scene: ExitContext, own: StrategyState,
     if (!held) continue
     const leaving = ladderExitOf(held)
     followPrice(leaving)
-    mine.exits.watch = watchOf(leaving)
+    mine.exits.watch = watchOf(leaving, marksOf(leaving))
     hasMoved = true
   }
   return hasMoved

@@ -1,4 +1,5 @@
 import type { Decimal } from '#src/core/money/decimal.ts'
+import type { ExitLabel } from '#src/strategy/schema/exit-labels.ts'
 import { onTick, type ExitLadder, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 import type { LadderState } from '#src/engine/state/state.ts'
 
@@ -32,7 +33,11 @@ export type Marks = {
   bad?: Decimal | undefined
   /** From this price on, an active exit follows. */
   best?: Decimal | undefined
+  /** What a take profit still has to sell. */
+  parts?: readonly Part[]
 }
+
+export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
 
 /** A price that is better than another one by this share, seen from the position; negative is worse. */
 export function away({ sign }: LadderExit, from: Decimal, distance: Decimal): Decimal {

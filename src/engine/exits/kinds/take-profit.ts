@@ -1,8 +1,8 @@
 import { cutTo, Decimal } from '#src/core/money/decimal.ts'
-import { partLabel, type ExitLabel } from '#src/strategy/schema/exit-labels.ts'
+import { partLabel } from '#src/strategy/schema/exit-labels.ts'
 import { isEnough, onTick, type LadderExit } from '#src/engine/exits/exit-orders.ts'
 import type { ExitState } from '#src/engine/state/exit-state.ts'
-import { isReached, type ExitKind } from './exit-kind.ts'
+import { isReached, type ExitKind, type Part } from './exit-kind.ts'
 
 /** Closes a position in parts, each at a distance from the average entry. A resting part is due at the venue. */
 export const takeProfit: ExitKind = {
@@ -10,15 +10,14 @@ export const takeProfit: ExitKind = {
   lasts: false,
   marks: (leaving) => {
     const rests = leaving.ladder.file.exit?.tp?.mode === 'resting'
-    const price = rests ? undefined : partsOf(leaving)[0]?.price
-    return { price, good: price }
+    const parts = partsOf(leaving)
+    const price = rests ? undefined : parts[0]?.price
+    return { price, good: price, parts }
   },
   isDue: (leaving, { price }) => isReached(leaving, price),
   reason: ({ ladder }, _marks, { key }) =>
     `it is part ${key} of ${ladder.file.exit?.tp?.split.length ?? 1} of the take profit`,
 }
-
-export type Part = { label: ExitLabel; price: Decimal; amount: Decimal }
 
 /** Until the first part is sold, the parts divide the whole position of now. */
 export function settleParts({ ladder, own: { exits }, size }: LadderExit): void {
