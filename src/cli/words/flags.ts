@@ -2,10 +2,9 @@ import { candleIntervals, type CandleInterval } from '#src/market/candles/candle
 import { keysOf } from '#src/core/objects/objects.ts'
 import { usage } from '#src/cli/words/usage.ts'
 
-export const stateDirOption = [
-  '--state-dir <folder>',
-  'State folder: journal, logs and nonces (default: RUNGS_STATE_DIR, else .rungs)',
-] as const
+export const stateDirFlag = {
+  '--state-dir <folder>': 'State folder: journal, logs and nonces (default: RUNGS_STATE_DIR, else .rungs)',
+}
 
 const speedMost = 1000
 

@@ -2,16 +2,15 @@ import { exposureLimitOf, percentOf } from '#src/cli/fleet/fleet-flags.ts'
 import { leaseOf, portOf, spanOf } from '#src/cli/words/flags.ts'
 import { oneOf, repeated, type MakeAction, type TableCommand } from '../command-parts.ts'
 
-const accountOption = [
-  '--account <text>',
-  'Only accounts whose name contains this text; repeatable (default: all accounts)',
-  repeated,
-] as const
-const waitOption = [
-  '--wait <duration>',
-  'How long a command may take to reach a bot (default: 10s)',
-  spanOf,
-] as const
+const accountFlag = {
+  '--account <text>': [
+    'Only accounts whose name contains this text; repeatable (default: all accounts)',
+    repeated,
+  ],
+} as const
+const waitFlag = {
+  '--wait <duration>': ['How long a command may take to reach a bot (default: 10s)', spanOf],
+} as const
 
 /** Commands for all bots that share a PostgreSQL server. */
 export function fleetCommands(command: TableCommand, run: MakeAction): TableCommand {
@@ -32,34 +31,34 @@ export function fleetCommands(command: TableCommand, run: MakeAction): TableComm
     })
     .action(run(async () => (await import('#src/cli/fleet/fleet-status.ts')).fleetStatus))
   named('dashboard', 'Serve a page with the bots of a fleet on this machine, until Ctrl-C')
-    .option('--port <number>', 'Port of the page; 0 chooses a free port (default: 0)', portOf)
+    .flags({ '--port <number>': ['Port of the page; 0 chooses a free port (default: 0)', portOf] })
     .action(run(async () => (await import('#src/cli/fleet/fleet-dashboard.ts')).fleetDashboard))
   named('stop', 'Place no new entries in any account; exits keep working')
-    .option(...accountOption)
-    .option('--cancel', 'Cancel the open entries as well')
-    .option('--freeze', 'Freeze exits as well')
-    .option(
-      '--reason <text>',
-      'Reason; each bot stores it in its journal (default: stopped by an operator of the fleet)',
-    )
-    .option(...waitOption)
+    .flags({
+      ...accountFlag,
+      '--cancel': 'Cancel the open entries as well',
+      '--freeze': 'Freeze exits as well',
+      '--reason <text>':
+        'Reason; each bot stores it in its journal (default: stopped by an operator of the fleet)',
+      ...waitFlag,
+    })
     .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetStop))
   named('resume', 'Resume trading after a stop, a halt or a pause')
-    .option(...accountOption)
-    .option(
-      '--reason <text>',
-      'Reason; each bot stores it in its journal (default: resumed by an operator of the fleet)',
-    )
-    .option(...waitOption)
+    .flags({
+      ...accountFlag,
+      '--reason <text>':
+        'Reason; each bot stores it in its journal (default: resumed by an operator of the fleet)',
+      ...waitFlag,
+    })
     .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetResume))
   named('flatten', 'Cancel open orders and close all positions at the market, wait, and name what remains')
-    .option(...accountOption)
-    .option('--yes', 'Do not ask')
-    .option('--wait <duration>', 'How long to wait for closed positions (default: 60s)', spanOf)
-    .option(
-      '--reason <text>',
-      'Reason; each bot stores it in its journal (default: flattened by an operator of the fleet)',
-    )
+    .flags({
+      ...accountFlag,
+      '--yes': 'Do not ask',
+      '--wait <duration>': ['How long to wait for closed positions (default: 60s)', spanOf],
+      '--reason <text>':
+        'Reason; each bot stores it in its journal (default: flattened by an operator of the fleet)',
+    })
     .action(run(async () => (await import('#src/cli/fleet/fleet-operate.ts')).fleetFlatten))
   named('rollout', 'Replace the text of a strategy in a share of the accounts that run it')
     .argument('<file>', 'Strategy file; its name says which strategy it replaces')
@@ -70,9 +69,9 @@ export function fleetCommands(command: TableCommand, run: MakeAction): TableComm
           'again (default: 60s)',
         spanOf,
       ],
+      ...accountFlag,
+      ...waitFlag,
     })
-    .option(...accountOption)
-    .option(...waitOption)
     .action(run(async () => (await import('#src/cli/fleet/fleet-rollout.ts')).fleetRollout))
   return command
 }

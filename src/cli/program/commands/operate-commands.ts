@@ -1,5 +1,5 @@
 import { Argument } from 'commander'
-import { linesOf, spanOf, stateDirOption } from '#src/cli/words/flags.ts'
+import { linesOf, spanOf, stateDirFlag } from '#src/cli/words/flags.ts'
 import { choice, repeated, type CommandTable } from '../command-parts.ts'
 import { fleetCommands } from './fleet-commands.ts'
 
@@ -9,8 +9,7 @@ export const operateCommands: CommandTable = {
     command
       .description('Show orders, positions, profit and limits of a bot; if no bot runs, show the last state')
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option('--json', 'Print the result as one line of JSON')
-      .option(...stateDirOption)
+      .flags({ '--json': 'Print the result as one line of JSON', ...stateDirFlag })
       .action(run(async () => (await import('#src/cli/operate/status.ts')).status)),
 
   why: (command, run) =>
@@ -20,8 +19,7 @@ export const operateCommands: CommandTable = {
         '<what>',
         'Strategy (sgrid), ladder (sgrid.grid), rung (sgrid.grid.b1) or order (sgrid.grid.b1.1)',
       )
-      .option('--json', 'Print the result as one line of JSON')
-      .option(...stateDirOption)
+      .flags({ '--json': 'Print the result as one line of JSON', ...stateDirFlag })
       .action(run(async () => (await import('#src/cli/why/why.ts')).why)),
 
   fleet: fleetCommands,
@@ -51,14 +49,14 @@ export const operateCommands: CommandTable = {
         '--since <time>':
           'Only events after a time: an age (10m, 2h, 3d) or a date (2026-11-21T14:00Z) (default: all)',
         '--json': 'Print the lines of the log files unchanged, as JSON',
+        ...stateDirFlag,
       })
-      .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/logs/logs.ts')).logs)),
 
   dashboard: (command, run) =>
     command
       .description('Print the dashboard link of a running bot; the link gives full control of the bot')
-      .option(...stateDirOption)
+      .flags(stateDirFlag)
       .action(run(async () => (await import('#src/cli/operate/dashboard.ts')).dashboard)),
 
   stop: (command, run) =>
@@ -67,21 +65,23 @@ export const operateCommands: CommandTable = {
         'Place no new entries; exits keep working. If you name a strategy, the bot also cancels its open entries',
       )
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option('--cancel', 'Cancel the open entries of all strategies as well')
-      .option(
-        '--freeze',
-        'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
-      )
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: stopped by an operator)')
-      .option(...stateDirOption)
+      .flags({
+        '--cancel': 'Cancel the open entries of all strategies as well',
+        '--freeze':
+          'Freeze exits as well: the bot neither places nor cancels stop losses, trailing stops and take profits',
+        '--reason <text>': 'Reason; the bot stores it in its journal (default: stopped by an operator)',
+        ...stateDirFlag,
+      })
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).stopBot)),
 
   pause: (command, run) =>
     command
       .description('Place no new entries, and leave open entries at the venue; exits keep working')
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: paused by an operator)')
-      .option(...stateDirOption)
+      .flags({
+        '--reason <text>': 'Reason; the bot stores it in its journal (default: paused by an operator)',
+        ...stateDirFlag,
+      })
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).pauseBot)),
 
   flatten: (command, run) =>
@@ -99,16 +99,18 @@ export const operateCommands: CommandTable = {
         '--yes': 'Do not ask',
         '--wait <duration>': ['How long to wait, such as 30s or 5m (default: 60s)', spanOf],
         '--reason <text>': 'Reason; the bot stores it in its journal (default: flattened by an operator)',
+        ...stateDirFlag,
       })
-      .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/flatten.ts')).flattenPositions)),
 
   resume: (command, run) =>
     command
       .description('Resume trading after a stop, a halt or a pause')
       .argument('[strategy]', 'Name of a strategy (default: all strategies)')
-      .option('--reason <text>', 'Reason; the bot stores it in its journal (default: resumed by an operator)')
-      .option(...stateDirOption)
+      .flags({
+        '--reason <text>': 'Reason; the bot stores it in its journal (default: resumed by an operator)',
+        ...stateDirFlag,
+      })
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resumeBot)),
 
   cancel: (command, run) =>
@@ -117,8 +119,8 @@ export const operateCommands: CommandTable = {
       .argument('<order>', 'client_order_id of the order, or its rung, such as sgrid.grid.b3')
       .flags({
         '--reason <text>': 'Why; the bot stores the text in its journal (default: cancelled by an operator)',
+        ...stateDirFlag,
       })
-      .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).cancelOrder)),
 
   signal: (command, run) =>
@@ -126,7 +128,7 @@ export const operateCommands: CommandTable = {
       .description('Send a value to the strategies of a running bot that read the signal of this name')
       .argument('<name>', 'Name of the signal, such as trend; for one strategy: sigent.trend')
       .argument('<value>', 'A state of the signal, such as long, or a number, such as -0.5')
-      .option(...stateDirOption)
+      .flags(stateDirFlag)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).setSignal)),
 
   resolve: (command, run) =>
@@ -149,8 +151,8 @@ export const operateCommands: CommandTable = {
         '--price <number>': 'With the argument gone: price at which the position was closed (default: none)',
         '--amount <number>':
           'With the argument gone: closed amount (default: the whole position of the ladder)',
+        ...stateDirFlag,
       })
-      .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/operate/operator-commands.ts')).resolveOrder)),
 
   doctor: (command, run) =>
@@ -171,8 +173,8 @@ export const operateCommands: CommandTable = {
           'With --probe: write a copy of the venue file with the settings found (default: write no file)',
         '--overwrite': 'With --write: replace the file if it exists',
         '--json': 'Print one line of JSON: fields ok and findings; with --probe ok and results',
+        ...stateDirFlag,
       })
-      .option(...stateDirOption)
       .action(run(async () => (await import('#src/cli/doctor/doctor.ts')).doctor)),
 
   alerts: (command, run) =>
@@ -181,7 +183,7 @@ export const operateCommands: CommandTable = {
       .command('test')
       .description('Send a test message to each target and print the result')
       .argument('<file>', 'File with alert settings, such as config/alerts.example.yaml')
-      .option('--json', 'Print one line of JSON per target')
+      .flags({ '--json': 'Print one line of JSON per target' })
       .action(run(async () => (await import('#src/cli/operate/test-alerts.ts')).testAlerts)),
 
   replay: (command, run) =>
@@ -192,11 +194,11 @@ export const operateCommands: CommandTable = {
         'Tape that rungs run --record wrote; with --loose also a HAR file, or snapshots of undici (Node HTTP client)',
       )
       .argument('[strategy-files...]', 'Strategy files (default: the strategies on the tape)')
-      .option(
-        '--loose',
-        'Find requests on the tape by content, not by sequence, and print requests that are not on the tape',
-      )
-      .option('--json', 'Print a last line of JSON with the fields requests, matched and divergence')
+      .flags({
+        '--loose':
+          'Find requests on the tape by content, not by sequence, and print requests that are not on the tape',
+        '--json': 'Print a last line of JSON with the fields requests, matched and divergence',
+      })
       .action(run(async () => (await import('#src/cli/replay/replay.ts')).replay)),
 
   verify: (command, run) =>
@@ -205,7 +207,7 @@ export const operateCommands: CommandTable = {
         'Replay many tapes, for example after an upgrade, and report each request that differs from its recording',
       )
       .argument('<paths...>', 'Tapes, or folders of tapes')
-      .option('--json', 'Print one line of JSON per tape')
+      .flags({ '--json': 'Print one line of JSON per tape' })
       .action(run(async () => (await import('#src/cli/replay/verify.ts')).verify)),
 
   completion: (command, run) =>

@@ -164,18 +164,20 @@ export const researchCommands: CommandTable = {
         '--out <file>',
         'CSV file to write; it must not exist yet. An interrupted download leaves FILE.part, which the same command continues',
       )
-      .option('--json', 'Print the result as one line of JSON')
+      .flags({ '--json': 'Print the result as one line of JSON' })
       .action(run(interpreting(async () => (await import('#src/cli/download/download.ts')).download))),
 
   record: (command, run) =>
     command
       .description('Record public trades of markets from a venue; needs no API key')
-      .option('--venue <file>', 'Venue file such as config/paper.yaml, or address of a venue (required)')
-      .option('--market <name>', 'Market, such as BTC_PERP; repeatable (required)', repeated)
-      .option('--for <duration>', 'Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf)
-      .option('--out <file>', 'Tape to write; the file must not exist yet (required)')
-      .option('--json', 'Print the number of recorded trades as one line of JSON')
-      .option('--schema', 'Print the JSON Schema of a line of a tape and exit')
+      .flags({
+        '--venue <file>': 'Venue file such as config/paper.yaml, or address of a venue (required)',
+        '--market <name>': ['Market, such as BTC_PERP; repeatable (required)', repeated],
+        '--for <duration>': ['Recording time, such as 30s, 10m or 8h (default: until Ctrl-C)', spanOf],
+        '--out <file>': 'Tape to write; the file must not exist yet (required)',
+        '--json': 'Print the number of recorded trades as one line of JSON',
+        '--schema': 'Print the JSON Schema of a line of a tape and exit',
+      })
       .action(run(interpreting(async () => (await import('#src/cli/record/record.ts')).record))),
 
   simulate: (command, run) =>

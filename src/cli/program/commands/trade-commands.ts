@@ -1,7 +1,7 @@
 import { onExits } from '#src/strategy/schema/on-exit.ts'
 import { foundChoices } from '#src/engine/events.ts'
 import { kindNames } from '#src/strategy/draft/kind-names.ts'
-import { faultsOf, portOf, spanOf, speedOf, stateDirOption } from '#src/cli/words/flags.ts'
+import { faultsOf, portOf, spanOf, speedOf, stateDirFlag } from '#src/cli/words/flags.ts'
 import { choice, interpreting, oneOf, type CommandTable } from '../command-parts.ts'
 import { withFleetOptions } from './fleet-commands.ts'
 
@@ -96,7 +96,7 @@ export const tradeCommands: CommandTable = {
             'Port of the dashboard (default: the port of the last run, else a free port)',
             portOf,
           ],
-        })
-        .option(...stateDirOption),
+          ...stateDirFlag,
+        }),
     ).action(run(interpreting(async () => (await import('#src/cli/run/run-bot.ts')).runBot))),
 }
