@@ -34,7 +34,7 @@ const requests = [
 const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
-/** `npm test` reuses no ids here: the simulation and other tests do. */
+/** `npm run programs` reuses no ids here: the simulation and other tests do. */
 const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.

@@ -7,7 +7,7 @@ import { isSlowRun } from '#test/properties/runs.ts'
 
 const base = readYaml('config/exchange.yaml', worldSchema)
 const strategies = simulatedStrategies()
-/** `npm test` tries so many; CI and the slow run try all. */
+/** `npm run programs` tries so many; CI and the slow run try all. */
 const few = 1
 
 /** Seeds of the simulation that have found a defect. */

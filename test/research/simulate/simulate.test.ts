@@ -27,7 +27,7 @@ function simulated(about: {
   return simulate({ world, file, base, ...others })
 }
 
-/** How long faults may happen in the test of repetitions: twenty seconds in `npm test`. */
+/** How long faults may happen in the test of repetitions: twenty seconds in `npm run programs`. */
 const faultyMs = times(180_000, 180_000, 20_000)
 
 test('a seed or the list of its faults reproduces the run, and another seed gives another run', async () => {

@@ -3,9 +3,9 @@ import { seed, times } from '#test/properties/runs.ts'
 import { differenceOf } from './agreement.ts'
 
 /** So many strategies in a test, so that none takes long. */
-const together = times(25, 25, 2)
+const together = times(25, 25, 17)
 
-const parts = Array.from({ length: times(300, 10_000, 2) / together }, (_, index) => seed + index * together)
+const parts = Array.from({ length: times(300, 10_000, 34) / together }, (_, index) => seed + index * together)
 
 describe.each<[kind: string, parts?: Parameters<typeof differenceOf>[1]]>([
   ['random strategies'],

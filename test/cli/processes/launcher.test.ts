@@ -12,7 +12,7 @@ import {
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, test } from 'vitest'
-import packageJson from '../../package.json' with { type: 'json' }
+import packageJson from '../../../package.json' with { type: 'json' }
 import { environment, launcher, temporaryFolder, type Ended } from '#test/cli/support/process.ts'
 
 /** Makes the launcher see version 20. */

@@ -18,7 +18,7 @@ const kills = times(6, 200, 1)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-durability-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const packagedWorld = fileURLToPath(new URL('../../../config/exchange.yaml', import.meta.url))
+const packagedWorld = fileURLToPath(new URL('../../../../config/exchange.yaml', import.meta.url))
 
 type Caller = 'paper' | 'rival'
 type Sent = { by: Caller; request: WireRequest; id: string; holds: Atoms; paidOut: Atoms }

@@ -7,7 +7,7 @@ import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { openedDashboard } from '#test/operate/dashboard/dashboard-fixture.ts'
-import { startListener, type Listener } from './listener.ts'
+import { startListener, type Listener } from '../listener.ts'
 import { patience } from '#test/support/patience.ts'
 
 const strategy = 'strategies/05-market-making.yaml'

@@ -64,7 +64,7 @@ test('a failed start releases its port', async () => {
   await expect(startExchange({ world: paperWorld, clock, euPort: taken })).rejects.toMatchObject({
     code: 'PORT_TAKEN',
   })
-  const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../../../../src/main.ts', import.meta.url))
   const child = spawn(process.execPath, [main, 'exchange', '--port', '0', '--eu-port', String(taken)])
   const [exitCode] = await once(child, 'exit')
   expect(exitCode).toBe(69)
@@ -134,7 +134,7 @@ test.each(['exchange.sqlite', 'exchange.sqlite-wal'])(
   'an exchange whose %s is deleted stops answering',
   async (name) => {
     const data = join(folder, `deleted-${name}`)
-    const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+    const main = fileURLToPath(new URL('../../../../src/main.ts', import.meta.url))
     const child = spawn(process.execPath, [main, 'exchange', '--port', '0', '--data', data])
     let said = ''
     child.stderr.on('data', (chunk: Buffer) => {
@@ -154,7 +154,7 @@ test.each(['exchange.sqlite', 'exchange.sqlite-wal'])(
 
 test('a full disk ends the exchange, and all answered writes survive', async () => {
   const data = join(folder, 'full')
-  const main = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../../../../src/main.ts', import.meta.url))
   // A file size limit of 400 blocks stands for a full disk.
   const limited = `trap '' XFSZ; ulimit -f 400; exec "$0" "$1" exchange --port 0 --data "$2"`
   const child = spawn('sh', ['-c', limited, process.execPath, main, data])

@@ -7,7 +7,7 @@ import { rungsHere } from '#test/cli/support/in-process.ts'
 import { programWords, rungs, temporaryFolder } from '#test/cli/support/process.ts'
 import { realTime } from '#test/support/real-time.ts'
 
-const grid = fileURLToPath(new URL('../../../strategies/01-static-grid.yaml', import.meta.url))
+const grid = fileURLToPath(new URL('../../../../strategies/01-static-grid.yaml', import.meta.url))
 const folder = temporaryFolder()
 afterAll(() => folder[Symbol.dispose]())
 
@@ -42,7 +42,7 @@ describe('npm start on a terminal', () => {
   })
 
   test('equals the picture in README', async () => {
-    const path = fileURLToPath(new URL('../../pictures/terminal.svg', import.meta.url))
+    const path = fileURLToPath(new URL('../../../pictures/terminal.svg', import.meta.url))
     if (process.env['RUNGS_PICTURES'] === '1') {
       terminal.resize(100, 36)
       await terminal.shows(/^Rungs [^]* fill [^]* fill [^]* fill [^]*\ntab: next/)

@@ -6,7 +6,7 @@ import { atWork } from '#test/operate/dashboard/dashboard-fixture.ts'
 import { temporaryFolder } from '#test/cli/support/process.ts'
 import { rungsHere } from '#test/cli/support/in-process.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
-import { startTelegram, telegramSettings } from './telegram-service.ts'
+import { startTelegram, telegramSettings } from '../telegram-service.ts'
 
 function started() {
   const { engine } = atWork('01-static-grid')
