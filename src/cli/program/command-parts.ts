@@ -7,7 +7,7 @@ export type MakeAction = (load: (...words: Words) => Promise<Work>) => (...words
 
 /** Declared as a method, because method parameters are bivariant: a parser knows what it returned before. */
 type Parser = { parse(word: string, before: unknown): unknown }['parse']
-/** What a flag means, and what reads its value: without it, the value is a text. Or what makes the whole flag. */
+/** The text of the help; or this text, the function that reads the value, and the default; or a function that makes the flag. */
 type FlagRow =
   | string
   | readonly [about: string, parse: Parser | undefined, usual?: unknown]

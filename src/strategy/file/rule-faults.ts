@@ -37,7 +37,7 @@ export function closeFaults(
       ...path,
       'how',
     ])
-  // It also is the price at which `daily_loss` counts.
+  // It is also the price at which `daily_loss` counts.
   if (slippage !== undefined && how === 'post' && span === undefined && !daily) {
     const message = 'slippage has no effect with how: post without post_for'
     fault('slippage', message, 'add post_for, or omit slippage', [...path, 'how'])

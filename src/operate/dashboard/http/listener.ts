@@ -70,7 +70,7 @@ function unauthenticatedSockets(server: Server): Set<Socket> {
   return strangers
 }
 
-/** Ends also the connections that pages keep open. */
+/** Also ends the connections that pages keep open. */
 export async function end(server: Server): Promise<void> {
   server.closeAllConnections()
   await new Promise((resolve) => {

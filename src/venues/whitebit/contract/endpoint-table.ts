@@ -95,7 +95,7 @@ export const contract = {
   editSubAccount,
   tradingBalance,
   mainBalance,
-  // Beyond spec.md: what an account does with its money and its settings, trading apart.
+  // Not in spec.md: calls for the money and the settings of an account, without trading.
   transfer,
   transactionHistory,
   applyCode,
@@ -114,7 +114,7 @@ export const contract = {
   miningAccounts,
   marketFees,
   streamToken,
-  // Orders, what became of them, and the positions that they open.
+  // Orders, their results, and the positions that they open.
   collateralLimit,
   collateralMarket,
   spotLimit,

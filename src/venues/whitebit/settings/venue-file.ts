@@ -117,8 +117,8 @@ export function loadVenueFile({ path, flags = {}, environment = process.env }: V
     /** The longest time between the admission of a request and its traces in the lists of the venue. */
     settleMs: file.settle,
     /**
-     * Said where the trading balance shows what collateral orders hold back, which is their notional divided by this, and
-     * where nobody else trades or holds a position on the account.
+     * Set where the trading balance shows what collateral orders hold back, which is their notional divided by this, and
+     * where no other program or person trades on the account or holds a position.
      */
     leverage: file.leverage,
     /** Whether positionSide SHORT is a position of its own, for a venue that does not tell it. */

@@ -46,7 +46,7 @@ type CallQueueParts = {
   concurrency: number
   /** Milliseconds until the nonces allow one more call. */
   nonceWait?: () => number
-  /** Told how long each call has waited when it leaves. */
+  /** Receives how long each call has waited, when it leaves. */
   onTurn?: ((waitedMs: number) => void) | undefined
 }
 
