@@ -3,7 +3,7 @@ import { exitCodes } from '#src/core/errors/error-catalogue.ts'
 import { systemClock } from '#src/core/time/clock.ts'
 import { printable } from '#src/operate/terminal/printable.ts'
 import { workerApplication } from '#src/research/queue/connected-workers.ts'
-import { runWorkerService } from '#src/research/queue/worker-lane.ts'
+import { runWorkerService } from '#src/research/queue/worker-service.ts'
 import { openQueue } from './open-queue.ts'
 
 /** `rungs worker --queue ADDRESS`: runs the backtests of sweeps, until it is ended. */

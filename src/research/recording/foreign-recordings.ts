@@ -1,8 +1,8 @@
 import { withoutBearers } from './bearer-tokens.ts'
-import { type ForeignLine, lineOfCall } from './foreign-call.ts'
+import type { ForeignLine } from './foreign-call.ts'
 import { harFile, linesOfHar } from './har.ts'
+import { linesOfSnapshots, snapshotFile } from './undici-snapshots.ts'
 import { endTime, tapeEvent, tapeVersion, type TapeBegin, type TapeEvent } from './tape.ts'
-import { z } from 'zod'
 
 /** A tape from a file of another recorder. */
 type ForeignRecording = { begin: TapeBegin; events: TapeEvent[]; notes: string[]; whole: boolean }
@@ -42,32 +42,4 @@ function eventOf(line: TapeEvent): ForeignLine {
     // A time before 1970, or deep nesting.
     return { unusable: 'cannot be stored on a tape' }
   }
-}
-
-/** A file of undici's SnapshotAgent. */
-const snapshotFile = z.array(z.object({ hash: z.string(), snapshot: z.unknown() }))
-
-const snapshot = z.object({
-  request: z.object({ method: z.string(), url: z.url(), body: z.string().optional() }),
-  responses: z.array(z.object({ statusCode: z.int(), body: z.string() })),
-  timestamp: z.iso.datetime(),
-})
-
-/** All answers to the same request have the time of the last one. */
-function linesOfSnapshots(file: z.output<typeof snapshotFile>): ForeignLine[] {
-  return file.flatMap((entry): ForeignLine[] => {
-    const read = snapshot.safeParse(entry.snapshot)
-    if (!read.success) return [{ unusable: 'does not have the format of a snapshot' }]
-    const { request, responses, timestamp } = read.data
-    return responses.map(({ statusCode, body }) =>
-      lineOfCall({
-        at: Date.parse(timestamp),
-        tookMs: 0,
-        method: request.method,
-        url: request.url,
-        sent: Buffer.from(request.body ?? ''),
-        answered: { status: statusCode, body: Buffer.from(body, 'base64') },
-      }),
-    )
-  })
 }

@@ -59,7 +59,7 @@ export class LoosePlayer extends Playback {
     }
   }
 
-  override async take(made: Request): Promise<Delivery> {
+  protected override async take(made: Request): Promise<Delivery> {
     this.requests += 1
     const call = this.#answerTo(made)
     if (call !== undefined) {
@@ -73,7 +73,7 @@ export class LoosePlayer extends Playback {
     return { kind: 'not-sent', reason }
   }
 
-  override takeFrame(): void {}
+  protected override takeFrame(): void {}
 
   #answerTo(made: Request): Call | undefined {
     const answers = this.#answers.get(contentOf(made)) ?? []

@@ -85,7 +85,7 @@ export class StrictPlayer extends Playback {
     }
   }
 
-  override take(made: Request): Promise<Delivery> {
+  protected override take(made: Request): Promise<Delivery> {
     if (this.#isOver || this.#isEnded) return never
     const n = this.requests + 1
     const recorded = this.#recorded.get(n)
@@ -122,7 +122,7 @@ export class StrictPlayer extends Playback {
     this.#diverge({ request: recorded.n ?? 0, kind: 'missing', recorded: withoutAnswer(recorded) }, goesOn)
   }
 
-  override takeFrame(stream: number, place: number, text: string): void {
+  protected override takeFrame(stream: number, place: number, text: string): void {
     if (this.#isOver) return
     const recorded = this.#frames.get(stream)?.[place]
     const [was, is] = [recorded && textOf(recorded), text]

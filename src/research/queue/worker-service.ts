@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type { Clock } from '#src/core/time/clock.ts'
 import type { VariantOutcome } from '#src/research/sweep/ranking.ts'
 import { WorkerThread } from '#src/research/sweep/worker-thread.ts'
@@ -5,7 +6,6 @@ import { ChunkSize } from './chunk-size.ts'
 import { OpenSweeps } from './shared-sweeps.ts'
 import { storeResults } from './stored-results.ts'
 import { beatMs, type SweepQueue, type TakenBacktest } from './sweep-queue.ts'
-import { hostname } from 'node:os'
 
 type LaneParts = {
   queue: SweepQueue
