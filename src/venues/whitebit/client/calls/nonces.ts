@@ -55,8 +55,8 @@ export class Nonces {
   readonly #clock: NonceClock
   readonly #memory: NonceMemory | undefined
   #last = 0
-  /** The highest nonce that a clock gave: once that clock was ahead, it lies far above the time. */
-  #byClock = 0
+  /** The highest nonce that a clock gave, and when: once that clock was ahead, it lies far above the time. */
+  #byClock = { nonce: 0, monotonic: 0 }
   #ceiling = 0
   #limit = Infinity
   #reservedAt = -Infinity
@@ -87,7 +87,7 @@ export class Nonces {
     else if (this.#isFarAhead(trace.ceiling)) {
       const seconds = Math.round((trace.ceiling - now) / 1000)
       const goOn = this.mode === 'strict' ? 'nonces continue from there' : 'nonces start near the clock again'
-      this.#byClock = trace.ceiling
+      this.#byClock = { nonce: trace.ceiling, monotonic: this.#clock.monotonic() }
       this.notice = `the last nonce is ${seconds} s ahead of the clock, which was wrong then or is wrong now: ${goOn}`
     }
   }
@@ -122,7 +122,7 @@ export class Nonces {
     if (this.#memory && (nonce > this.#ceiling || this.#isUsedUp()))
       nonce = this.#reserve(this.#memory, nonce)
     this.#last = nonce
-    if (nonce === now) this.#byClock = nonce
+    if (nonce === now) this.#byClock = { nonce, monotonic: this.#clock.monotonic() }
     this.#drawn.set(path, (this.#drawn.get(path) ?? 0) + 1)
     this.#drawnCalls += 1
     return String(nonce)
@@ -139,7 +139,10 @@ export class Nonces {
     // A clock that is behind, or was set back, would allow no leap: nonces of before its step are far above it.
     const now = Math.floor(Math.max(this.#clock.now(), this.#venueNow() ?? -Infinity))
     const target = Math.max(this.#last + leapMs, now)
-    if (target <= Math.max(now, this.#byClock) + leapAheadMsMax) this.#last = target
+    // Such a clock would have gone on, so that a refusal of a later time has room, too.
+    const ahead = this.#byClock.nonce + this.#clock.monotonic() - this.#byClock.monotonic
+    if (target <= Math.max(now, ahead) + leapAheadMsMax) this.#last = target
+    if (this.#last === now) this.#byClock = { nonce: now, monotonic: this.#clock.monotonic() }
   }
 
   /**

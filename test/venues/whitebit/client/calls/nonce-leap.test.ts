@@ -52,6 +52,20 @@ describe('a leap', () => {
   })
 })
 
+test('a leap to a clock that is an hour ahead is followed by others once the clock is right again', () => {
+  const clock = new ManualClock(startMs)
+  const nonces = new Nonces({ clock, mode: 'strict', memory: kept() })
+  nonces.setVenueTime(startMs)
+  clock.step(hourMs)
+  nonces.next(asked)
+  nonces.leap()
+  expect(Number(nonces.next(asked))).toBeGreaterThan(startMs + hourMs)
+  clock.step(-hourMs)
+  const refused = Number(nonces.next(asked))
+  nonces.leap()
+  expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
+})
+
 describe('after a clock that was an hour ahead', () => {
   for (const [what, isRestarted] of [
     ['in the same process', false],
@@ -69,6 +83,11 @@ describe('after a clock that was an hour ahead', () => {
       nonces.leap()
       expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(refused + 1000)
       expect(afterManyRefusals(nonces)).toBeLessThan(ahead + 32_500)
+      // Refusals of a later time have room of their own.
+      clock.advance(10_000)
+      const later = Number(nonces.next(asked))
+      nonces.leap()
+      expect(Number(nonces.next(asked))).toBeGreaterThanOrEqual(later + 1000)
     })
   }
 })
