@@ -128,5 +128,6 @@ async function killAt(
   })
   await maker.move(60)
   expect(await bot.ended, bot.stderr()).toMatchObject({ signal: 'SIGKILL' })
-  expect(count).toBe(nth)
+  // A death that is not at once leaves time for the next amendment.
+  expect(count).toBeGreaterThanOrEqual(nth)
 }
