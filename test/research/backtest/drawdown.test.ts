@@ -62,7 +62,7 @@ function halfTicks({ fills }: BacktestResult): number {
 }
 
 const together = times(25, 25, 4)
-const parts = Array.from({ length: times(100, 2000, 4) / together }, (_, index) => seed + index * together)
+const parts = Array.from({ length: times(100, 1000, 4) / together }, (_, index) => seed + index * together)
 
 test.each(parts)('the drawdown of random strategies covers all prices, from seed %d on', async (from) => {
   let moved = 0
