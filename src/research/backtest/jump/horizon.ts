@@ -1,5 +1,5 @@
 import { recordPassed } from '#src/engine/holdings/profit-and-loss.ts'
-import { boundsOf, resultSum, type ResultSum } from '#src/engine/holdings/result-bounds.ts'
+import { boundsOf, reachesLimit, resultSum, type ResultSum } from '#src/engine/holdings/result-bounds.ts'
 import type { Compiled } from '#src/engine/rules/compiled-strategy.ts'
 import type { Engine } from '#src/engine/engine.ts'
 import type { CandleEvent, Event } from '#src/engine/events.ts'
@@ -186,6 +186,16 @@ export class HorizonRecorder implements EvaluationRecorder {
   stood(symbol: string, at: number, price: Omit<Quote, 'at'>): void {
     const quote = this.#state.quotes[symbol]
     if (quote) Object.assign(quote, price, { at })
+  }
+
+  /** Records results at these prices, where no quote tells them: an order that arrives now may change the holdings. */
+  marked(): void {
+    const state = this.#state
+    for (const name of state.running) {
+      const [compiled, own] = [this.#known.get(name), state.strategies[name]]
+      for (const symbol of compiled?.symbols ?? [])
+        if (compiled && own) reachesLimit(state, compiled, own, symbol)
+    }
   }
 
   /** The last poll of a list has found the same values again. */
