@@ -131,8 +131,8 @@ test.skipIf(missingPostgres !== undefined).each(modes)(
     using folder = temporaryFolder()
     await using server = await startPostgres()
     const world = await lastingExchange(folder.file('world'), seed)
-    // In a window, a nonce must be near the time of the venue, which then cannot be faster than that of a bot. At 60 times, a bot on
-    // a busy machine had so much to do that it renewed its lease too late.
+    // In a window, a nonce must be near the time of the venue, which then cannot be faster than that of a bot. At 60 times, a bot
+    // on a busy machine had so much to do that it renewed its lease too late.
     const speed = mode === 'strict' ? '10' : '1'
     const fast = await startExchange([...world, '--speed', speed])
     using ways = new DisposableStack()

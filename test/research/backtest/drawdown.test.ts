@@ -88,6 +88,6 @@ test.each(parts)('the drawdown of random strategies covers all prices, from seed
   expect(moved).toBeGreaterThan(0)
 })
 
-test('the best result of a strategy that reads a book may be at a price between two seconds, where its order trades', async () => {
+test('a strategy that reads a book may have its best result between two seconds, where its order trades', async () => {
   expect(await coversAllPrices(31387)).toBe(true)
 })
