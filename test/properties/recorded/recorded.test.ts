@@ -23,7 +23,7 @@ test('running only the points that matter gives the same result as running every
   for (const number of [
     queued,
     marked,
-    ...Array.from({ length: times(24, 750, 12) }, (_, index) => seed + index),
+    ...Array.from({ length: times(24, 1500, 12) }, (_, index) => seed + index),
   ]) {
     const chance = chanceOf(number)
     // The last point of a block is always run: in blocks of one point every point is.
