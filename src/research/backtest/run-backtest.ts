@@ -96,7 +96,7 @@ export async function runSimulation(stage: BacktestSimulation, onShare?: OnShare
     passed: () => path.walk(),
     isChanged: () => isChanged,
     stood: (symbol, at, price) => recorder.stood(symbol, at, price),
-    marked: () => recorder.marked(),
+    recordResults: () => recorder.recordResults(),
     skipped: (candle, at) => recorder.skipped(candle, at),
     onMinute: (at) => {
       measures.closed(at, prices())

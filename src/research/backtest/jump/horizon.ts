@@ -188,13 +188,14 @@ export class HorizonRecorder implements EvaluationRecorder {
     if (quote) Object.assign(quote, price, { at })
   }
 
-  /** Records results at these prices, where no quote tells them: an order that arrives now may change the holdings. */
-  marked(): void {
+  /** Records the results at these prices, which no quote tells: an order that arrives now may change the holdings. */
+  recordResults(): void {
     const state = this.#state
     for (const name of state.running) {
       const [compiled, own] = [this.#known.get(name), state.strategies[name]]
-      for (const symbol of compiled?.symbols ?? [])
-        if (compiled && own) reachesLimit(state, compiled, own, symbol)
+      if (!compiled || !own) continue
+      // A limit that is reached counts with the next quote, as for all prices between two seconds.
+      for (const symbol of compiled.symbols) reachesLimit(state, compiled, own, symbol)
     }
   }
 

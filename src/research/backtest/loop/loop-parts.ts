@@ -52,8 +52,8 @@ export type LoopParts = {
   isChanged: () => boolean
   /** A market has this price now. */
   stood: (symbol: string, at: number, price: Omit<Quote, 'at'>) => void
-  /** All markets have these prices, and no quote tells the bot: only results count them. */
-  marked: () => void
+  /** Counts the prices of all markets in the results of the strategies, without a quote. */
+  recordResults: () => void
   /** The last of the candles that the loop skipped. */
   skipped: (candle: ClosedCandle, at: number) => void
   /** Emits the account if it has changed; true if so. Undefined if no strategy reads it. */
