@@ -139,7 +139,7 @@ export class Nonces {
     // A clock that is behind, or was set back, would allow no leap: nonces of before its step are far above it.
     const now = Math.floor(Math.max(this.#clock.now(), this.#venueNow() ?? -Infinity))
     const target = Math.max(this.#last + leapMs, now)
-    // Such a clock would have gone on, so that a refusal of a later time has room, too.
+    // That clock would show a later time now, so a later refusal has as much room as the first one.
     const ahead = this.#byClock.nonce + this.#clock.monotonic() - this.#byClock.monotonic
     if (target <= Math.max(now, ahead) + leapAheadMsMax) this.#last = target
     if (this.#last === now) this.#byClock = { nonce: now, monotonic: this.#clock.monotonic() }
