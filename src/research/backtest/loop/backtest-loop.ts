@@ -265,10 +265,9 @@ export class BacktestLoop {
     for (let index = 0; index < places.length; index++) {
       const [place, told] = [places[index]!, this.#told[index]!]
       const { symbol, course, tick, isRead } = place
-      const { units } = course
+      const { units, isSilent } = course
       if (units === 0) continue
       // A gap has no price: the age counts from the last quote before the gap.
-      const isSilent = course.isSilent
       if (isSilent && at > course.lastAt) continue
       const isChanged = units !== told.units
       const isOut = (bands: Horizon['bands']) => isChanged && isBeyond(units, unitBand(bands, symbol, tick))
