@@ -55,8 +55,14 @@ export class Database implements AsyncDisposable {
     return new Database(pool, name)
   }
 
-  async query(text: string, values: readonly unknown[] = []): Promise<Answer> {
-    return await this.#pool.query(text, [...values]).catch((cause: unknown) => this.#fail(cause))
+  /** Without a limit of its own, a query has that of the connection. */
+  async query(
+    text: string,
+    values: readonly unknown[] = [],
+    { withinMs }: { withinMs?: number } = {},
+  ): Promise<Answer> {
+    const query = { text, values: [...values], query_timeout: withinMs }
+    return await this.#pool.query(query).catch((cause: unknown) => this.#fail(cause))
   }
 
   /** Calls `heard` with each notification of a channel, until its connection breaks or the signal is aborted. */

@@ -15,7 +15,7 @@ const failuresMost = 3
 /** Writes the trace of our own calls, with those to come within a time, and learns which text the server has stored. */
 type TraceWriter = { text(withinMs: number): string; stored(text: string): void }
 
-/** The server may fail to answer all but one of them. */
+/** A renewal follows the last one after this part of the term, and waits at most as long for its answer. */
 const renewalsPerTerm = 4
 /** Pause before the next attempt when the server does not answer. */
 const retryMs = 50
@@ -112,12 +112,12 @@ export class Lease {
   }
 
   async #renew(): Promise<void> {
-    const { termMs } = this.#parts.terms
+    const pauseMs = this.#parts.terms.termMs / renewalsPerTerm
     const { signal } = this.#ending
-    while (!signal.aborted) {
-      await this.#parts.clock.sleep(termMs / renewalsPerTerm, signal).catch(() => {})
+    for (let isRenewed = true; !signal.aborted;) {
+      await this.#parts.clock.sleep(isRenewed ? pauseMs : retryMs, signal).catch(() => {})
       if (signal.aborted) return
-      await this.#renewOnce()
+      isRenewed = await this.#renewOnce()
       if (this.#lost === undefined && this.remainingMs() === 0)
         this.lose(`${this.#parts.shared.server} did not renew it in time`)
     }
@@ -130,7 +130,8 @@ export class Lease {
     try {
       const trace = this.#trace
       const text = trace?.text(termMs)
-      const isRenewed = await this.#parts.shared.renew(this.taken.epoch, termMs, text)
+      const withinMs = termMs / renewalsPerTerm
+      const isRenewed = await this.#parts.shared.renew(this.taken.epoch, { termMs, withinMs }, text)
       if (isRenewed) {
         this.#until = until
         if (text !== undefined) trace?.stored(text)

@@ -51,8 +51,13 @@ export class PostgresAccount implements SharedAccount {
     }
   }
 
-  async renew(epoch: number, termMs: number, trace: string | undefined): Promise<boolean> {
-    const { rowCount } = await this.#database.query(renewText, [this.account, epoch, termMs, trace ?? null])
+  async renew(
+    epoch: number,
+    { termMs, withinMs }: { termMs: number; withinMs: number },
+    trace: string | undefined,
+  ): Promise<boolean> {
+    const values = [this.account, epoch, termMs, trace ?? null]
+    const { rowCount } = await this.#database.query(renewText, values, { withinMs })
     return rowCount !== 0
   }
 

@@ -31,8 +31,15 @@ export type SharedAccount = {
   holder(): Promise<HeldByOther | undefined>
   /** Takes the lease with a higher epoch; undefined if the lease of another process lasts. */
   take(terms: LeaseTerms): Promise<Taken | undefined>
-  /** The lease lasts for the term from now. False if the lease of this epoch has ended. Without a trace, the last one stays. */
-  renew(epoch: number, termMs: number, trace: string | undefined): Promise<boolean>
+  /**
+   * The lease lasts for the term from now. False if the lease of this epoch has ended. Fails without an answer within a time.
+   * Without a trace, the last one stays.
+   */
+  renew(
+    epoch: number,
+    about: { termMs: number; withinMs: number },
+    trace: string | undefined,
+  ): Promise<boolean>
   /** Ends the lease of this epoch now. Unless the process has failed, the failures before are forgotten. */
   release(epoch: number, about: { trace: string | undefined; hasFailed: boolean }): Promise<void>
   /** Forgets the failures so far, the start of this epoch included. */

@@ -32,7 +32,7 @@ async function act(server: Server, process: Process, chance: Chance): Promise<un
   if (what < 2) return take(server, process, { holder: `process ${seq}`, termMs })
   if (what < 4) return confirm(server, process, chance, seq)
   if (what < 6) return confirm(server, process, chance, confirmed.seq)
-  if (what === 6) return server.renew(epoch, termMs, trace)
+  if (what === 6) return server.renew(epoch, { termMs, withinMs: 5000 }, trace)
   if (what === 7) return server.release(epoch, { trace, hasFailed: chance.percent(70) })
   if (what === 8 && confirmed.seq > 0) return server.keepState(epoch, stateAfter(confirmed))
   if (what === 9) return server.beginAt(epoch, stateAfter({ seq: seq + 1, link: `begins at ${seq + 1}` }))

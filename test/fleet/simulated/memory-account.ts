@@ -67,7 +67,7 @@ export class MemoryAccount {
     return { epoch, confirmed, trace: trace && { text: trace.text, agoMs: now - trace.at } }
   }
 
-  renew(epoch: number, termMs: number, trace: string | undefined): boolean {
+  renew(epoch: number, { termMs }: { termMs: number }, trace: string | undefined): boolean {
     const lease = this.#held(epoch)
     if (lease === undefined) return false
     lease.expires = this.#now() + termMs

@@ -7,7 +7,7 @@ import type { MemoryAccount } from './memory-account.ts'
 
 const latencyMs = [1, 25] as const
 const lateMs = [100, 4000] as const
-/** As `--fleet` sets it for a lease of 2 s. */
+/** As `--fleet` sets it. */
 const queryMs = 1000
 const faults = ['query lost', 'query late', 'answer lost'] as const
 
@@ -66,13 +66,15 @@ export class ServerLink {
   /** What a process of this machine sees of the server. */
   account(machine: SimulatedMachine, account: string): SharedAccount {
     const { rows } = this.#about
-    const ask = <Answer>(what: string, act: () => Answer) => this.#ask(machine, what, act)
+    const ask = <Answer>(what: string, act: () => Answer, withinMs = queryMs) =>
+      this.#ask(machine, what, act, withinMs)
     return {
       account,
       server: 'the simulated server',
       holder: () => ask('holder', () => rows.holder()),
       take: (terms) => ask('take', () => rows.take(terms)),
-      renew: (epoch, termMs, trace) => ask('renew', () => rows.renew(epoch, termMs, trace)),
+      renew: (epoch, { termMs, withinMs }, trace) =>
+        ask('renew', () => rows.renew(epoch, { termMs }, trace), withinMs),
       release: (epoch, about) => ask('release', () => rows.release(epoch, about)),
       forgetFailures: (epoch) => ask('forget', () => rows.forgetFailures(epoch)),
       confirm: (epoch, before, group) => ask('confirm', () => rows.confirm(epoch, before, group)),
@@ -86,7 +88,12 @@ export class ServerLink {
     }
   }
 
-  #ask<Answer>(machine: SimulatedMachine, what: string, act: () => Answer): Promise<Answer> {
+  #ask<Answer>(
+    machine: SimulatedMachine,
+    what: string,
+    act: () => Answer,
+    withinMs: number,
+  ): Promise<Answer> {
     if (!machine.operation(`ask ${what}`)) return never()
     const { time } = this.#about
     this.#queries += 1
@@ -105,7 +112,7 @@ export class ServerLink {
         this.failedAt = time.elapsed
         settle(() => reject(new ServerUnreachable(why)))
       }
-      const cancel = time.after(queryMs, () => fail('no answer in time'))
+      const cancel = time.after(withinMs, () => fail('no answer in time'))
       // A process that freezes here sends the query when it continues.
       machine.deliver(() =>
         this.#send(query, act, { answered: (answer) => settle(() => resolve(answer)), fail }),
