@@ -62,7 +62,10 @@ export function startBot(
         }
         waiting.add(look)
         look()
-        void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${stderr}`)))
+        void ended.then(({ code }) => {
+          const last = lines.slice(-5).map((line) => JSON.stringify(line))
+          reject(new Error([`the bot ended with ${code} before: ${stderr}`, ...last].join('\n')))
+        })
       }),
     pid: Number(child.pid),
     stderr: () => stderr,
