@@ -147,10 +147,12 @@ export class Nonces {
 
   /**
    * For another machine that continues with this key, if this process calls for at most `ms` milliseconds more: no nonce is above
-   * the ceiling. Of calls to come, as many count as were made in the time before.
+   * the ceiling. Of calls to come, as many count as this process has made in the time before: with those that an earlier process
+   * foresaw, the number would double from take-over to take-over.
    */
   foresee(ms: number): Pick<NonceTrace, 'ceiling' | 'recent'> {
-    const recent = this.#recentCalls(this.#clock.monotonic())
+    const now = this.#clock.monotonic()
+    const recent = this.#recentCalls(now)
     if (ms === 0) return { ceiling: this.#last, recent }
     // Room for two refusals. After more of them, a call waits until a higher ceiling is stored.
     const leadMs = this.mode === 'strict' ? 2 * leapMs : 0
@@ -158,10 +160,8 @@ export class Nonces {
       Math.max(this.#last, this.#ceiling) + blockMs,
       Math.floor(this.#now()) + ms + blockMs + leadMs,
     )
-    const toCome = recent
-      ?.filter(({ agoMs }) => agoMs < ms)
-      .map(({ calls, path }) => ({ agoMs: -ms, calls, path }))
-    return { ceiling, recent: recent && toCome ? [...recent, ...toCome] : null }
+    const toCome = this.#calls.own(now - ms).map(({ calls, path }) => ({ agoMs: -ms, calls, path }))
+    return { ceiling, recent: recent && [...recent, ...toCome] }
   }
 
   /** Says how it ended, so that the next run need not assume the worst. */

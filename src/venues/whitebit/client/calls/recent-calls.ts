@@ -13,10 +13,11 @@ const blockMs = 1000
 
 /** How many calls were made lately, by the monotonic clock. */
 export class RecentCalls {
-  #blocks: { at: number; calls: number; path: string | undefined }[]
+  /** `own` are those that this process has made. */
+  #blocks: { at: number; calls: number; own: number; path: string | undefined }[]
 
   constructor(before: readonly CallsAgo[], now: number) {
-    this.#blocks = before.map(({ agoMs, calls, path }) => ({ at: now - agoMs, calls, path }))
+    this.#blocks = before.map(({ agoMs, calls, path }) => ({ at: now - agoMs, calls, own: 0, path }))
   }
 
   add(at: number, calls: number, path: string): void {
@@ -26,7 +27,14 @@ export class RecentCalls {
     if (block) {
       block.at = at
       block.calls += calls
-    } else this.#blocks.push({ at, calls, path })
+      block.own += calls
+    } else this.#blocks.push({ at, calls, own: calls, path })
+  }
+
+  /** The calls that this process has made after that time. */
+  own(after: number): { calls: number; path: string | undefined }[] {
+    const blocks = this.#blocks.filter(({ at, own }) => own > 0 && at > after)
+    return blocks.map(({ own, path }) => ({ calls: own, path }))
   }
 
   list(now: number): CallsAgo[] {

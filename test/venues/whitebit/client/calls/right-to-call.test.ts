@@ -76,6 +76,23 @@ describe('what a process leaves to another machine', () => {
     ])
   })
 
+  test('does not grow from take-over to take-over', () => {
+    const clock = new ManualClock(startMs)
+    let text = passedTrace(new Nonces({ clock, mode: 'strict', memory: kept() })).text(10_000)
+    for (let process = 0; process < 100; process++) {
+      // The process before has ended in silence, at the renewal of its lease.
+      clock.advance(10_000)
+      const memory = nonceMemoryAfter({ text, agoMs: 10_000 }, clock)(kept())
+      const nonces = new Nonces({ clock, mode: 'strict', memory })
+      for (const one of [path, contract.openOrders.path]) nonces.next(one)
+      text = passedTrace(nonces).text(10_000)
+      const { recent } = nonces.foresee(10_000)
+      // Within the minute that counts, seven processes made two calls each, and eight may have made as many before their end.
+      expect(recent?.reduce((sum, { calls }) => sum + calls, 0)).toBeLessThanOrEqual((7 + 8) * 2)
+      expect(text.length).toBeLessThan((7 + 8) * 2 * 80)
+    }
+  })
+
   test('is where the other machine goes on, unless its own file knows a higher nonce', () => {
     const trace = {
       text: JSON.stringify({ ceiling: 5000, recent: [{ agoMs: 10, calls: 3, path }] }),
