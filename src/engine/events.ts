@@ -194,7 +194,8 @@ export type SeenOrder = { id: string } & Progress & {
 type Withdrawn = { kind: 'withdrawn'; at: number; orders: CancelledOrder[] }
 export type CancelledOrder = {
   id: string
-  outcome: 'canceled' | 'gone' | 'refused' | 'unknown'
+  /** `throttled`: the venue stopped the request before it looked at the order, because of a rate limit or a nonce. */
+  outcome: 'canceled' | 'gone' | 'refused' | 'throttled' | 'unknown'
   message: string
 }
 

@@ -161,7 +161,7 @@ export function takeCancelled(context: StepContext, { id, outcome, message }: Ca
     order.withdrawing = false
     // The order ended in another way: a read must find its fills.
     if (outcome === 'gone') markUnknown(context, order, `the venue no longer has the order: ${message}`)
-    if (outcome === 'refused') cancelRefused(context, order, message)
+    if (outcome === 'refused' || outcome === 'throttled') cancelRefused(context, order, outcome, message)
     if (outcome === 'unknown')
       cancelAgainLater(context, order, `the request to cancel it had no answer: ${message}`)
   }

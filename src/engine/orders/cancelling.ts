@@ -10,7 +10,7 @@ import {
 } from '#src/engine/state/open-orders.ts'
 import type { LadderStatuses } from '#src/engine/ladder/kept-statuses.ts'
 import type { RungStatuses } from '#src/engine/ladder/rung-status.ts'
-import type { LadderState, Order, StrategyState } from '#src/engine/state/state.ts'
+import type { LadderState, Order, State, StrategyState } from '#src/engine/state/state.ts'
 import { reached } from '#src/engine/state/validity.ts'
 import type { StepContext } from '#src/engine/step-context.ts'
 
@@ -72,23 +72,37 @@ function stayingOf({ omitted }: LadderState, statuses: LadderStatuses['all']): O
 /** With growing pauses: at a slow venue, requests to cancel would otherwise take the place of the reads of the account. */
 export function cancelAgainLater({ state }: Pick<StepContext, 'state'>, order: Order, why: string): void {
   const pause = againMs.first * 2 ** Math.min(order.refusals, againMs.doublingsMost)
-  order.withdrawAfter = state.at + Math.min(pause, againMs.most)
+  cancelAgain(state, order, why, Math.min(pause, againMs.most))
+}
+
+function cancelAgain(state: State, order: Order, why: string, pauseMs: number): void {
+  order.withdrawAfter = state.at + pauseMs
   order.refusals += 1
   order.why = why
   noteChange(state, order)
 }
 
-/** The venue refuses to cancel: the bot retries, and reports each reason once. */
-export function cancelRefused(context: StepContext, order: Order, message: string): void {
+/**
+ * The venue refuses to cancel: the bot retries, and reports each reason once. A limit of the venue says nothing about the order,
+ * and the client waits for it: after it, the order must not stay open for longer than needed.
+ */
+export function cancelRefused(
+  context: StepContext,
+  order: Order,
+  outcome: 'refused' | 'throttled',
+  message: string,
+): void {
   const { state, notes } = context
   const { id, strategy, ladder, market } = order
   const why = `the venue did not cancel it: ${message}`
   const open = [...openOrdersOfStrategy(state, strategy)]
   const isKnown = open.some((each) => each.cancelRefusal === message)
-  cancelAgainLater(context, order, why)
+  if (outcome === 'throttled') cancelAgain(state, order, why, againMs.first)
+  else cancelAgainLater(context, order, why)
   order.cancelRefusal = message
   if (isKnown) return
-  const again = `the bot retries, at most every ${againMs.most / 1000} s`
+  const atMostMs = outcome === 'throttled' ? againMs.first : againMs.most
+  const again = `the bot retries, at most every ${atMostMs / 1000} s`
   notes.push({
     type: 'alert',
     at: state.at,

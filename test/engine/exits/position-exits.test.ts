@@ -189,6 +189,27 @@ test('requests to cancel without an answer are repeated with growing pauses, and
   expect(harness.order(asked[0] ?? '').why).toBe('the request to cancel it had no answer: no answer in time')
 })
 
+test('while the rate limit of the venue stops cancel requests, they are repeated every five seconds', () => {
+  const harness = restingGrid()
+  const asked = cancelsOf(
+    harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' }),
+  )
+  const notes = [...harness.withdrawn(asked, 'throttled', 'Too many requests.').notes]
+  const pauses: number[] = []
+  for (let since = harness.at; pauses.length < 6;) {
+    const again = cancelsOf(harness.wait(1000))
+    if (again.length === 0) continue
+    pauses.push((harness.at - since) / 1000)
+    since = harness.at
+    notes.push(...harness.withdrawn(asked, 'throttled', 'Too many requests.').notes)
+  }
+  expect(pauses).toEqual([5, 5, 5, 5, 5, 5])
+  const alerts = notes.filter(({ type }) => type === 'alert')
+  expect(alerts).toMatchObject([
+    { message: expect.stringMatching(/Too many requests\.; the bot retries, at most every 5 s$/) },
+  ])
+})
+
 test('an order that the venue does not cancel is requested again with growing pauses, reported once, and explained', () => {
   const harness = restingGrid()
   const halted = harness.tell({ kind: 'operator', act: 'halt', strategy: 'sgrid', reason: 'enough' })

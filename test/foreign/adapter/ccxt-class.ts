@@ -1,4 +1,4 @@
-import type { ReadResult } from '#src/venue/port.ts'
+import type { ReadResult, Venue } from '#src/venue/port.ts'
 import { ccxt } from '#test/support/peers.ts'
 
 export const library = ccxt()
@@ -50,6 +50,15 @@ export function text(exchange: CcxtExchange, value: unknown): string {
 
 export function nested(value: unknown): Row {
   return typeof value === 'object' && value !== null ? Object.fromEntries(Object.entries(value)) : {}
+}
+
+export function doneOf(read: ReadResult<unknown>): Awaited<ReturnType<Venue['setLeverage']>> {
+  if (read.kind === 'read') return { kind: 'done' }
+  return { kind: 'failed', reason: read.kind === 'moved' ? '' : read.reason }
+}
+
+export function isThrottled(error: unknown): boolean {
+  return error instanceof library.RateLimitExceeded || error instanceof library.DDoSProtection
 }
 
 export function messageOf(error: unknown): string {

@@ -20,6 +20,12 @@ const declares: ReadonlySet<Feature> = new Set([
 
 describe('an adapter over ccxt conforms to the venue port', () => {
   conforms(declares, () =>
-    exchangeSubject({ declares, submits: 'collateralLimit', spelling: 'camel', connect: ccxtVenue }),
+    exchangeSubject({
+      declares,
+      submits: 'collateralLimit',
+      cancels: 'cancelOrder',
+      spelling: 'camel',
+      connect: ccxtVenue,
+    }),
   )
 })

@@ -6,6 +6,8 @@ import {
   attempt,
   connected,
   digitsOf,
+  doneOf,
+  isThrottled,
   library,
   mapped,
   messageOf,
@@ -166,11 +168,6 @@ export async function ccxtVenue(url: string): Promise<Venue> {
   }
 }
 
-function doneOf(read: ReadResult<unknown>): Awaited<ReturnType<Venue['setLeverage']>> {
-  if (read.kind === 'read') return { kind: 'done' }
-  return { kind: 'failed', reason: read.kind === 'moved' ? '' : read.reason }
-}
-
 async function submitOne(exchange: CcxtExchange, order: ApprovedOrder): Promise<OrderAnswer> {
   const { market, side, amount, price, id, ioc, postOnly } = order
   const flags = { ...(ioc && { timeInForce: 'IOC' }), ...(postOnly && { postOnly }) }
@@ -188,8 +185,7 @@ async function submitOne(exchange: CcxtExchange, order: ApprovedOrder): Promise<
 /** The classes of ccxt's errors say whether the venue has refused, and some of them why. */
 function answerOf(error: unknown): OrderAnswer {
   const reason = messageOf(error)
-  if (error instanceof library.RateLimitExceeded || error instanceof library.DDoSProtection)
-    return { kind: 'not-sent', cause: 'throttled', reason }
+  if (isThrottled(error)) return { kind: 'not-sent', cause: 'throttled', reason }
   const isAnswered = error instanceof library.ExchangeError && !(error instanceof library.BadResponse)
   if (!isAnswered) return { kind: 'unknown', reason }
   const alreadyUsed =
@@ -213,6 +209,7 @@ async function cancelOne(exchange: CcxtExchange, venueId: string, symbol: string
     const message = messageOf(error)
     const isGone = error instanceof library.OrderNotFound || /not found|unexecuted/i.test(message)
     if (isGone) return { outcome: 'gone', message }
+    if (isThrottled(error)) return { outcome: 'throttled', message }
     return { outcome: error instanceof library.ExchangeError ? 'refused' : 'unknown', message }
   }
 }

@@ -15,10 +15,12 @@ export async function exchangeSubject(about: {
   declares: ReadonlySet<Feature>
   /** The call by which the adapter submits orders. */
   submits: EndpointName
+  /** The call by which it cancels them. */
+  cancels: EndpointName
   spelling?: Spelling
   connect: (url: string) => Promise<Venue>
 }): Promise<Subject> {
-  const { declares, submits, spelling = 'spec', connect } = about
+  const { declares, submits, cancels, spelling = 'spec', connect } = about
   const exchange = await startFaultyVenue({
     world: worldWith(),
     clock: systemClock,
@@ -43,7 +45,7 @@ export async function exchangeSubject(about: {
       const { orders } = await rival.collateralBulk({ orders: [{ market: 'BTC_PERP', ...order }] })
       if (orders.some(({ kind }) => kind !== 'accepted')) throw new Error(JSON.stringify(orders))
     },
-    fault: (fault) => exchange.plan(submits, 1, fault),
+    fault: (fault, request = 'submit') => exchange.plan(request === 'submit' ? submits : cancels, 1, fault),
     disconnect: () => exchange.down(true),
     async close() {
       await venue.close()

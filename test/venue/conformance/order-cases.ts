@@ -203,4 +203,18 @@ export const cancelCases: readonly ConformanceCase[] = [
       expect(await subject.venue.fence(async () => true)).toBe(false)
     },
   },
+  {
+    id: 'C25',
+    title: 'a cancellation that the rate limit of the venue stopped is throttled',
+    needs: ['cancel', 'openOrders'],
+    async run(subject) {
+      const { market, venue } = subject
+      await submit(subject, [orderAt(subject, 's.g.1.1')])
+      const venueId = (await openId(subject, 's.g.1.1')) ?? ''
+      subject.fault('throttled', 'cancel')
+      const { results } = await venue.cancel([{ market, venueId }], [])
+      expect(results).toMatchObject([{ outcome: 'throttled' }])
+      expect(await openId(subject, 's.g.1.1')).toBeDefined()
+    },
+  },
 ]

@@ -26,9 +26,9 @@ export type Feature =
   /** The venue replaces an order in one request. */
   | 'amend'
 
-/** What can happen to the next request that submits orders. */
+/** What can happen to the next request that submits or cancels orders. */
 type SubjectFault =
-  /** The venue places the order; no answer arrives. */
+  /** The venue executes the request; no answer arrives. */
   | 'answer lost'
   /** The request does not arrive; the connection breaks. */
   | 'lost'
@@ -43,7 +43,7 @@ export type Subject = {
   declares: ReadonlySet<Feature>
   /** Another account submits an order there. */
   rival: (order: { side: 'buy' | 'sell'; price: string; amount: string }) => Promise<void>
-  fault: (fault: SubjectFault) => void
+  fault: (fault: SubjectFault, request?: 'submit' | 'cancel') => void
   /** From now on no request reaches the venue. */
   disconnect: () => void
   close: () => Promise<void>

@@ -36,6 +36,7 @@ describe('the WhiteBIT adapter conforms to the venue port', () => {
     exchangeSubject({
       declares,
       submits: 'collateralBulk',
+      cancels: 'cancelOrders',
       connect: async (url) => {
         const nonces = new Nonces({ clock: systemClock, mode: 'strict' })
         const credentials = { key: 'paper-key', secret: new Secret('paper-secret') }

@@ -42,8 +42,14 @@ function resultOf(
   return { outcome: saysGone(error.code, message) ? 'gone' : 'refused', message }
 }
 
-function sharedResult(outcome: { kind: string; message?: string; reason?: string }): CancelResult {
+function sharedResult(outcome: {
+  kind: string
+  message?: string
+  reason?: string
+  throttle?: string
+}): CancelResult {
   const message = outcome.message ?? outcome.reason ?? 'the venue answered for other orders than requested'
+  if (outcome.throttle !== undefined) return { outcome: 'throttled', message }
   // A request that was not sent changes nothing, as a refusal does: the orders stay open and can be cancelled again.
   const isKnown = outcome.kind === 'refused' || outcome.kind === 'not-sent'
   return { outcome: isKnown ? 'refused' : 'unknown', message }
