@@ -6,6 +6,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * largest files: a long one that begins last keeps one core at work while the others wait.
  */
 export const longest = [
+  // In the slow run.
+  'research/simulate/simulate',
+  'mutants/killed',
+  'research/backtest/jump/random-strategies',
+  'research/sweep/market-search',
+  'research/simulate/crash-points',
+  'network/kills',
+  'research/sweep/luck/calibration',
+  // In the others.
   'docs/commands',
   'browser/dashboard',
   'research/recording/processes/reproduced-runs',
@@ -52,7 +61,6 @@ export const longest = [
   'operate/alerts/processes/telegram',
   'golden/journals',
   'runtime/processes/side-by-side',
-  'research/simulate/simulate',
   'fleet/simulated-take-overs',
   'exchange/simulation/simulated-history',
   'cli/run/processes/record-run',
@@ -65,7 +73,6 @@ export const longest = [
   'fleet/membership',
   'exchange/simulation/price-walk',
   'properties/engine/risk-gate',
-  'research/backtest/jump/random-strategies',
   'fuzz/socket',
   'runtime/processes/other-version',
   'browser/indicators',
