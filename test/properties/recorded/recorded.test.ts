@@ -17,12 +17,15 @@ function copyOf(state: ExchangeState): ExchangeState {
 const queued = 20_261_242
 /** Best bid and ask do not touch the mark price of recorded prices. */
 const marked = 437_153_668
+/** A liquidation closes the position of another account, which was the hedge of its other position. */
+const unhedged = 30_175
 
 test('running only the points that matter gives the same result as running every point', () => {
   const seen = { deals: 0, liquidations: 0, stops: 0, payments: 0 }
   for (const number of [
     queued,
     marked,
+    unhedged,
     ...Array.from({ length: times(24, 1500, 12) }, (_, index) => seed + index),
   ]) {
     const chance = chanceOf(number)

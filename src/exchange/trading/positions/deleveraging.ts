@@ -64,6 +64,8 @@ export function closeAgainstOwn(step: LiquidationStep): boolean {
  */
 export function deleverage(step: LiquidationStep, lots: number): void {
   const { trading, market } = step
+  // A closed position may have been the hedge of another one: its account is looked at again, also if no price moves.
+  trading.state.stirred = true
   const mark = trading.state.markets[market.number]?.mark ?? 0
   const worst = bankruptcyPrice(step)
   const ticks = step.sells ? Math.max(mark, worst) : Math.min(mark, worst)
