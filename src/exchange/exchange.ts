@@ -19,7 +19,7 @@ import {
 } from '#src/exchange/http/request-gate.ts'
 import { parameterProblems } from '#src/exchange/handlers/trading/parameter-problems.ts'
 import { handlers, publicHandlers, type PublicName } from '#src/exchange/handlers/handler-table.ts'
-import { beginSimulation, noSimulation } from '#src/exchange/simulation/begin-simulation.ts'
+import { beginSimulation, noSimulation, restMarkets } from '#src/exchange/simulation/begin-simulation.ts'
 import { startMarketSimulation } from '#src/exchange/simulation/market-simulation.ts'
 import type { PaidThen } from '#src/exchange/trading/positions/funding-times.ts'
 import { settleFunding } from '#src/exchange/trading/positions/funding.ts'
@@ -224,7 +224,7 @@ export class Exchange {
         break
       case 'rested':
         this.#simulation?.recorded?.record()
-        if (state.flow) state.flow.behindMs += entry.ms
+        if (state.flow) restMarkets(state.flow, entry)
         break
       case 'told':
         if (state.flow) state.flow.toldUntil = entry.until

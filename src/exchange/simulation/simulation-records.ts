@@ -9,6 +9,8 @@ export type SimulationState = {
   beganAt: number
   /** How far the simulation is behind the exchange's time, because it does not run while the process is stopped. */
   behindMs: number
+  /** Until this time the prices of recorded markets stand still. Absent if they never did. */
+  restedUntil?: number
   /** Streams may have reported the simulation up to this time: after a crash it must advance at least to here. */
   toldUntil: number
   steps: number

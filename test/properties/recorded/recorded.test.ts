@@ -19,6 +19,8 @@ const queued = 20_261_242
 const marked = 437_153_668
 /** A liquidation closes the position of another account, which was the hedge of its other position. */
 const unhedged = 30_175
+/** The exchange starts anew while its markets still rest. */
+const rested = 31_232
 
 test('running only the points that matter gives the same result as running every point', () => {
   const seen = { deals: 0, liquidations: 0, stops: 0, payments: 0 }
@@ -26,6 +28,7 @@ test('running only the points that matter gives the same result as running every
     queued,
     marked,
     unhedged,
+    rested,
     ...Array.from({ length: times(24, 1500, 12) }, (_, index) => seed + index),
   ]) {
     const chance = chanceOf(number)

@@ -21,6 +21,7 @@ export function openRecordedContext(
     throw new RangeError(`market ${progress.market} was not recorded`)
   }
   const { priceDigits, amountDigits, kind } = market.rules
+  const { at, flow } = trading.state
   return {
     trading,
     market,
@@ -37,7 +38,7 @@ export function openRecordedContext(
     kind: file.market.kind,
     points: new RecordedReader(file.market),
     /** Everything up to this time, in the time of the file, has happened. */
-    passedTo: trading.state.at - simulation.laterMs - (trading.state.flow?.behindMs ?? 0),
+    passedTo: Math.max(at, flow?.restedUntil ?? 0) - simulation.laterMs - (flow?.behindMs ?? 0),
     /** A second reader of the same points, at the place up to which the public trades are written. */
     tradesReader: new RecordedReader(file.market),
     /**
