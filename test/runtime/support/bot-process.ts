@@ -50,6 +50,7 @@ export function startBot(
     for (const text of [stderr, JSON.stringify(lines)]) noSecretIn(text, 'the output of a bot')
     return end
   })
+  const lastWords = () => [stderr, ...lines.slice(-5).map((line) => JSON.stringify(line))].join('\n')
   return {
     lines,
     said: (fits) =>
@@ -62,10 +63,7 @@ export function startBot(
         }
         waiting.add(look)
         look()
-        void ended.then(({ code }) => {
-          const last = lines.slice(-5).map((line) => JSON.stringify(line))
-          reject(new Error([`the bot ended with ${code} before: ${stderr}`, ...last].join('\n')))
-        })
+        void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${lastWords()}`)))
       }),
     pid: Number(child.pid),
     stderr: () => stderr,
