@@ -7,7 +7,7 @@ import type { MemoryAccount } from './memory-account.ts'
 
 const latencyMs = [1, 25] as const
 const lateMs = [100, 4000] as const
-/** As `--fleet` sets it. */
+/** As `--fleet` sets it for a lease of 2 s. */
 const queryMs = 1000
 const faults = ['query lost', 'query late', 'answer lost'] as const
 

@@ -50,7 +50,7 @@ export function startBot(
     for (const text of [stderr, JSON.stringify(lines)]) noSecretIn(text, 'the output of a bot')
     return end
   })
-  const lastWords = () => [stderr, ...lines.slice(-5).map((line) => JSON.stringify(line))].join('\n')
+  const lastLines = () => [stderr, ...lines.slice(-5).map((line) => JSON.stringify(line))].join('\n')
   return {
     lines,
     said: (fits) =>
@@ -63,7 +63,7 @@ export function startBot(
         }
         waiting.add(look)
         look()
-        void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${lastWords()}`)))
+        void ended.then(({ code }) => reject(new Error(`the bot ended with ${code} before: ${lastLines()}`)))
       }),
     pid: Number(child.pid),
     stderr: () => stderr,

@@ -188,7 +188,7 @@ export class HorizonRecorder implements EvaluationRecorder {
     if (quote) Object.assign(quote, price, { at })
   }
 
-  /** Records the results at these prices, which no quote tells: an order that arrives now may change the holdings. */
+  /** Records the results at prices that the bot does not receive: an order that arrives now may change the holdings. */
   recordResults(): void {
     const state = this.#state
     for (const name of state.running) {

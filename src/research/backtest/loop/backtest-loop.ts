@@ -115,7 +115,7 @@ export class BacktestLoop {
     // A result counts the prices of one moment: the bot knows all of them before it receives the first quote.
     for (const place of places)
       if (!silent.includes(place)) this.#parts.stood(place.symbol, at, priceOf(place))
-    // The prices of a book are told at whole seconds; between them only with exits and fills.
+    // The bot receives the prices of a book at whole seconds; between them only with exits and fills.
     if (tickFrom(at) !== at && places.some(({ isRead }) => isRead)) this.#parts.recordResults()
     for (const candle of skipped.values()) this.#parts.skipped(candle, at)
     const listed = polled.flatMap((each) => each.take(at, silent))

@@ -80,7 +80,7 @@ describe('what a process leaves to another machine', () => {
     const clock = new ManualClock(startMs)
     let text = passedTrace(new Nonces({ clock, mode: 'strict', memory: kept() })).text(10_000)
     for (let process = 0; process < 100; process++) {
-      // The process before has ended in silence, at the renewal of its lease.
+      // The process before was killed right after the renewal of its lease.
       clock.advance(10_000)
       const memory = nonceMemoryAfter({ text, agoMs: 10_000 }, clock)(kept())
       const nonces = new Nonces({ clock, mode: 'strict', memory })
