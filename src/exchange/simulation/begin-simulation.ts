@@ -10,7 +10,6 @@ import type {
   RecordedSimulation,
   RecordedMarketState,
   SimulatedMarketState,
-  SimulationState,
 } from './simulation-records.ts'
 import { beginVolatility, beginWalk, volatilityDefault } from './price-walk.ts'
 import { beginRevertingWalk } from './reverting-walk.ts'
@@ -71,12 +70,6 @@ export function beginSimulation(state: ExchangeState, world: World, sources: Sou
     taker: openHouse(state, 'taker').number,
     recorded: repeats,
   }
-}
-
-/** From now on, the markets are further behind by this time, and their prices stand still for as long. */
-export function restMarkets(flow: SimulationState, { at, ms }: { at: number; ms: number }): void {
-  flow.behindMs += ms
-  flow.restedUntil = Math.max(flow.restedUntil ?? at, at) + ms
 }
 
 function beginRecorded(state: ExchangeState, world: World, recorded: RecordedMarkets): RecordedSimulation {

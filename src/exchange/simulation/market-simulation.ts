@@ -94,3 +94,9 @@ function mark({ state }: Trading, market: number, ticks: number): void {
   marketState.mark = ticks
   state.stirred = true
 }
+
+/** From now on, the markets are further behind by this time, and their prices stand still for as long. */
+export function restMarkets(flow: SimulationState, { at, ms }: { at: number; ms: number }): void {
+  flow.behindMs += ms
+  flow.restedUntil = Math.max(flow.restedUntil ?? at, at) + ms
+}
