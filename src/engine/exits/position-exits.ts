@@ -27,7 +27,7 @@ import { exitReason } from './exit-reasons.ts'
 import { onlyReduces } from './only-reduces.ts'
 import { openParts } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
-import type { ExitState } from '#src/engine/state/exit-state.ts'
+import type { ExitState, ExitWatch } from '#src/engine/state/exit-state.ts'
 import { evaluateAgain } from '#src/engine/state/validity.ts'
 
 /** How far below the best price a forced exit may trade. */
@@ -171,16 +171,19 @@ function takeProfit(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
   }
 }
 
-/** As doubles, for `touches`. An exit that is closing the position, or reads the book, is checked with every quote. */
-export function watchOf(leaving: LadderExit, all: ExitMarks): ExitState['watch'] {
+/** An exit that is closing the position, or reads the book, is checked with every quote. */
+function watchOf(leaving: LadderExit, all: ExitMarks): ExitState['watch'] {
   const { scene, ladder, own, sign } = leaving
   const { exitAt } = ladder.programs
   const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
   // What rests moves with the ticks, and exits that act at once keep their own prices.
   const isClosing = (own.exits.leave !== null || own.exits.close !== undefined) && !isPosting(leaving)
   const always = isClosing || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
-  const of = sign === 1 ? ('bid' as const) : ('ask' as const)
-  if (always) return { of, above: 0, below: 0 }
+  return always ? { of: sign === 1 ? 'bid' : 'ask', above: 0, below: 0 } : watchedPrices(leaving, all)
+}
+
+/** As doubles, for `touches`. */
+export function watchedPrices({ sign }: LadderExit, all: ExitMarks): ExitWatch {
   let [above, below] = [Number.MAX_VALUE, 0]
   let best: number | undefined
   for (const marks of all.values()) {
@@ -189,5 +192,5 @@ export function watchOf(leaving: LadderExit, all: ExitMarks): ExitState['watch']
     if (low) below = Math.max(below, low.toNumber())
     best ??= marks.best?.toNumber()
   }
-  return { of, above, below, ...(best !== undefined && { best }) }
+  return { of: sign === 1 ? 'bid' : 'ask', above, below, ...(best !== undefined && { best }) }
 }

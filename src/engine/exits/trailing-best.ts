@@ -1,5 +1,5 @@
 import { followPrice, marksOf } from './exit-kinds.ts'
-import { watchOf } from './position-exits.ts'
+import { watchedPrices } from './position-exits.ts'
 import { heldOf, ladderExitOf } from './exit-prices.ts'
 import type { ExitContext } from './exit-orders.ts'
 import { exitsFrozen } from '#src/engine/rules/halts.ts'
@@ -22,7 +22,8 @@ export function followBest(state: State, scene: ExitContext, own: StrategyState,
     if (!held) continue
     const leaving = ladderExitOf(held)
     followPrice(leaving)
-    mine.exits.watch = watchOf(leaving, marksOf(leaving))
+    // What the time has changed meanwhile counts with the next tick.
+    mine.exits.watch = watchedPrices(leaving, marksOf(leaving))
     hasMoved = true
   }
   return hasMoved

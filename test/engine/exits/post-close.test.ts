@@ -117,6 +117,22 @@ test('with post_for, immediate orders close what is left after that time', () =>
   expect(harness.ladder('dips', 'dip').held.position).toBe('0')
 })
 
+test('that time ends with a tick, also if a trailing stop has moved since the one before', () => {
+  const { harness } = closingAt(
+    closing('close: { of: dip, how: post, post_for: 1500ms }', {
+      exit: 'trail: { activate: 1%, retrace: 2% }',
+    }),
+  )
+  expect(secondAt(harness, 61_002)).toEqual([])
+  // The time is over in the middle of the second in which the price rises.
+  for (const price of [61_003, 61_004, 61_005]) {
+    harness.at += 250
+    expect(harness.settle(harness.quote('BTC_PERP', price))).toEqual([])
+  }
+  harness.at += 250
+  expect(told(harness.settle(harness.wait(0)))).toEqual(['dips.dip.cl.2 sell 0.05 at 60698.98'])
+})
+
 const wouldTake = (): OrderAnswer => refusal(13, 'it would take', ['postOnly'])
 
 test('a refusal because the order would take is followed by a pause', () => {

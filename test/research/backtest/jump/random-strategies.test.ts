@@ -54,6 +54,11 @@ const known: [rule: string, seeds: readonly number[], about?: Parameters<typeof 
     { signals: true },
   ],
   ['an account that has changed unseen is read before the next event', [980_218]],
+  [
+    'a close that was posted for its time becomes immediate with a tick, also if a trailing stop moves before',
+    [36_825],
+    { futures: true },
+  ],
   ['windows of trades become empty after the last trade of a file', [20_261_818], { futures: true }],
 ]
 
