@@ -96,6 +96,8 @@ export class Dispatcher {
   readonly #windows = new Map<string, { window: RollingWindow; lane: CallQueue }>()
   readonly #startedAt: number
   readonly #closing = new AbortController()
+  /** After the last refusal of a nonce. */
+  #isNonceRaised = false
 
   constructor(options: ClientOptions) {
     const concurrency = options.key?.concurrency ?? 1
@@ -148,8 +150,9 @@ export class Dispatcher {
       if (isFinal(attempt)) return attempt.kind === 'not-sent' ? (last ?? attempt) : attempt
       last = attempt
       if (attempts === readAttemptsMax || options.signal?.aborted) return last
-      // A throttled read waits in its lane, or not at all; any other failure is the address's own.
-      if (attempt.kind !== 'not-sent' && attempt.throttle) continue
+      // The queue waits for a rate limit, and a higher nonce need not wait; any other failure is the address's own.
+      const throttle = attempt.kind === 'not-sent' ? undefined : attempt.throttle
+      if (throttle === 'rate' || (throttle === 'nonce' && this.#isNonceRaised)) continue
       const pauseMs = readPauseMs(failures, this.#random)
       failures += 1
       if (this.#clock.monotonic() + pauseMs >= budgetEnd) return last
@@ -255,7 +258,7 @@ export class Dispatcher {
     const verdict = readAnswer(row, delivery.response, wire)
     const lane = this.#laneOf(row)
     if (verdict.kind === 'answer') lane.passed(row.path)
-    else if (verdict.throttle === 'nonce') this.#options.key?.nonces.leap()
+    else if (verdict.throttle === 'nonce') this.#isNonceRaised = this.#options.key?.nonces.leap() ?? false
     else if (verdict.throttle === 'rate') {
       const retryAfter = delivery.response.headers['retry-after']
       // The venue refuses a path. A gateway before it does not say what there is too much of.

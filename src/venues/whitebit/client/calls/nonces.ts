@@ -128,13 +128,17 @@ export class Nonces {
     return String(nonce)
   }
 
-  /** After a refusal in strict mode: someone else draws nonces for this key, so go above what they can have. */
-  leap(): void {
-    if (this.mode === 'window') return
+  /**
+   * After a refusal in strict mode: someone else draws nonces for this key, so go above what they can have. True if the next
+   * nonce is higher by this: then the venue may accept it.
+   */
+  leap(): boolean {
+    if (this.mode === 'window') return false
+    const before = this.#last
     const elsewhere = this.#elsewhere()
     if (elsewhere > this.#ceiling) {
-      this.#last = Math.max(this.#last, elsewhere)
-      return
+      this.#last = Math.max(before, elsewhere)
+      return this.#last > before
     }
     // A clock that is behind, or was set back, would allow no leap: nonces of before its step are far above it.
     const now = Math.floor(Math.max(this.#clock.now(), this.#venueNow() ?? -Infinity))
@@ -143,6 +147,7 @@ export class Nonces {
     const ahead = this.#byClock.nonce + this.#clock.monotonic() - this.#byClock.monotonic
     if (target <= Math.max(now, ahead) + leapAheadMsMax) this.#last = target
     if (this.#last === now) this.#byClock = { nonce: now, monotonic: this.#clock.monotonic() }
+    return this.#last > before
   }
 
   /**

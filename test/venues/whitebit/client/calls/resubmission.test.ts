@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createClient } from '#src/venues/whitebit/client/client.ts'
+import { Nonces } from '#src/venues/whitebit/client/calls/nonces.ts'
 import { httpTransport } from '#src/venues/whitebit/client/transport/http.ts'
 import { gateRefusals } from '#src/venues/whitebit/contract/wire/refusals.ts'
 import type { WireRequest } from '#src/venues/whitebit/contract/wire/wire.ts'
@@ -107,6 +108,24 @@ describe('a read', () => {
     expect((await client.mainBalance()).kind).toBe('answer')
     expect(clock.monotonic()).toBe(0)
     expect(nonceOf(heard[1])).toBeGreaterThan(nonceOf(heard[0]) + 1)
+  })
+
+  test('whose nonces are refused is repeated at once only while they can be raised', async () => {
+    const times: number[] = []
+    const clock = new ManualClock(startMs)
+    const nonces = new Nonces({ clock, mode: 'strict' })
+    const { nonceUsed } = gateRefusals
+    const { client } = clientOf(() => (times.push(clock.monotonic()), json(nonceUsed.status, nonceUsed)), {
+      clock,
+      nonces,
+      random: () => 1,
+    })
+    // Each refusal raises them by a second, up to half a minute ahead of the clock.
+    while (nonces.leap());
+    const read = await settled(client.mainBalance(), clock)
+    expect(read.kind).toBe('refused')
+    // The first pause is 200 ms, each following one twice as long. In a second a nonce can be raised once.
+    expect(times).toEqual([0, 200, 600, 1400, 1400, 3000])
   })
 
   test('turned away for the rate comes back when the venue said', async () => {
