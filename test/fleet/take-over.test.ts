@@ -28,7 +28,7 @@ const hourMs = 3_600_000
 const lease = '10s'
 
 /** By the nonces of the venue. */
-const takeOvers = { strict: times(1, 35), window: times(0, 15) }
+const takeOvers = { strict: times(1, 14), window: times(0, 6) }
 
 /** The address from which a request came, and the status of the answer once it is there. */
 type PrivateRequest = { from: string; status: number | undefined }

@@ -4,7 +4,7 @@ import { seed, times } from '#test/properties/runs.ts'
 import { startBotAndExchange } from './bot-and-exchange.ts'
 import { realTime } from '#test/support/real-time.ts'
 
-const kills = times(3, 300, 2)
+const kills = times(3, 100, 2)
 const livesPerLook = 10
 
 test(`after ${kills} kills of bot and exchange at any moment, both agree about the account (seed ${seed})`, async () => {

@@ -1,7 +1,8 @@
 /**
  * The effort of the seeded tests. `npm test` and `npm run programs` repeat the same few cases every time; `npm run slow`
- * runs more of them (RUNGS_EFFORT, 1 for all) and others (RUNGS_SEED). fast-check prints its seed and the path to the
- * smallest failing case.
+ * runs more of them (RUNGS_EFFORT) and others (RUNGS_SEED). Full effort is what two cores do in 80 minutes: defects are found
+ * by new cases, so runs that end, with a new seed each, find more than a long one that nobody waits for; a higher effort is
+ * allowed. fast-check prints its seed and the path to the smallest failing case.
  */
 const effort = Number(process.env['RUNGS_EFFORT'] ?? 0)
 export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)
@@ -9,7 +10,7 @@ export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)
 /** `npm run slow`, with any effort: `npm test` leaves out slow tests. */
 export const isSlowRun = effort > 0
 
-/** `few` in `npm test`; in a slow run at least `usual`, and up to `most` with full effort. */
+/** `few` in `npm test`; in a slow run at least `usual`, and `most` with full effort. */
 export function times(usual: number, most: number, few = usual): number {
   return isSlowRun ? Math.max(usual, Math.round(most * effort)) : few
 }

@@ -86,7 +86,7 @@ test.each(intervals)(
         }
         expect(candlesOf(tapeOf(trades), interval, about)).toEqual(naiveCandles(trades, interval, about))
       }),
-      runs(25, 2000),
+      runs(25, 800),
     )
   },
 )
@@ -101,7 +101,7 @@ test('the statistics of the last 24 hours and of the day since midnight equal th
       const midnight = Math.floor(now / dayMs) * dayMs
       expect(statsOfToday(tape, now)).toEqual(naiveStats(trades, midnight, startTicks))
     }),
-    runs(200, 5000),
+    runs(200, 2000),
   )
 })
 
@@ -114,7 +114,7 @@ test('the last trades are listed newest first, of one side if requested', () => 
       const sells = newest.filter(({ takerSide }) => takerSide === 'sell')
       expect(lastTrades(tape, most, 'sell')).toEqual(sells.slice(0, most))
     }),
-    runs(200, 5000),
+    runs(200, 2000),
   )
 })
 

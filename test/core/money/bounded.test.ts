@@ -87,7 +87,7 @@ test('the true result of a calculation is never further away than the error says
     fc.property(formula, (calculate) => {
       expect(contains(calculate(bounded), calculate(truly))).toBe(true)
     }),
-    runs(3000, 200_000),
+    runs(3000, 80_000),
   )
 })
 
@@ -100,7 +100,7 @@ test('a quotient has an error that holds the true one, or no bound where the div
       if (Math.abs(divisor.value) <= divisor.error) expect(quotient.error).toBe(Infinity)
       else expect(contains(quotient, truly.over(a(truly), truth))).toBe(true)
     }),
-    runs(3000, 200_000),
+    runs(3000, 80_000),
   )
 })
 
@@ -181,7 +181,7 @@ test('a comparison in doubles is true, or in doubt; it is in doubt only where th
       else expect(Math.abs(one.value - two.value)).toBeLessThanOrEqual((one.error + two.error) * 1.001)
       expect(decide((arithmetic) => arithmetic.isAtMost(a(arithmetic), other(arithmetic)))).toBe(truth)
     }),
-    runs(3000, 200_000),
+    runs(3000, 80_000),
   )
 })
 

@@ -34,7 +34,7 @@ const readers: About[] = [
 ]
 
 test('books rebuilt from frames, some of them lost, equal those of the exchange at the same update id', () => {
-  const updates = times(8000, 1_000_000)
+  const updates = times(8000, 300_000)
   const chance = chanceOf(seed)
   const exchange = new Exchange({
     world: worldWith({ rateLimits: 'off' }),

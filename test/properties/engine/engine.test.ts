@@ -104,7 +104,7 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
       })
       expect(faults).toEqual([])
     }),
-    runs(25, 1000, 4),
+    runs(25, 300, 4),
   )
   // Six other seeds had at least 441, 44, 78 and 2, and 30 reports in the test without explanations.
   expect(sent).toBeGreaterThan(200)
@@ -151,7 +151,7 @@ test('the state of an engine is plain JSON: another engine continues from it wit
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(6, 700, 2),
+    runs(6, 200, 2),
   )
 })
 
@@ -171,7 +171,7 @@ test('an engine without explanations makes the same decisions', () => {
         expect(step.decisions).toEqual([])
       }
     }),
-    runs(5, 700, 2),
+    runs(5, 200, 2),
   )
   expect(reported).toBeGreaterThan(10)
 })
@@ -195,7 +195,7 @@ test('every decision can be repeated from the inputs in its explanation', () => 
         expect(copyOf(replayExplanation(decision, text))).toEqual(decision)
       }
     }),
-    runs(20, 700, 18),
+    runs(20, 200, 18),
   )
   expect(judged).toBeGreaterThan(50)
 })
@@ -226,7 +226,7 @@ test('the holdings of a strategy equal the sum of its fills, whatever reports th
           expect(new Decimal(filled).lte(amount)).toBe(true)
       })
     }),
-    runs(10, 700, 8),
+    runs(10, 200, 8),
   )
   expect(fills).toBeGreaterThan(100)
 })

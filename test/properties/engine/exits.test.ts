@@ -149,7 +149,7 @@ test('exits never offer more than the position, whatever fills, ends or has an u
         })
       },
     ),
-    runs(200, 5000),
+    runs(200, 2500),
   )
 })
 
@@ -197,7 +197,7 @@ test('a take profit is placed at the first tick that pays it, and at none before
         expect(ask(target)).toEqual([`t1 ${side} ${amount} at ${price} ioc`])
       },
     ),
-    runs(500, 25_000),
+    runs(500, 12_000),
   )
 })
 
@@ -229,6 +229,6 @@ test('mirrors offer everything that entries filled, once', () => {
         expect(offered.toFixed()).toBe(bench.own.held.position)
       })
     }),
-    runs(200, 5000),
+    runs(200, 2500),
   )
 })

@@ -45,7 +45,7 @@ test('the kept statuses of a ladder are those that all of its rungs have now', (
         }
       })
     }),
-    runs(12, 500, 4),
+    runs(12, 200, 4),
   )
   expect(kept).toBeGreaterThan(1000)
 })

@@ -173,7 +173,7 @@ test('after any fills of approved orders no limit is broken', () => {
       expect(approved.length).toBeLessThanOrEqual(limits.rate)
       expect(entered([...alive, ...approved]) <= inMoney(limits.week)).toBe(true)
     }),
-    runs(1000, 150_000),
+    runs(1000, 50_000),
   )
 })
 
@@ -288,7 +288,7 @@ test('doubles never contradict all the digits, and mostly decide', () => {
         tally = after
       }
     }),
-    runs(6000, 60_000, 1000),
+    runs(6000, 30_000, 1000),
   )
   expect(decided.size).toBe(7)
   for (const [name, { doubts, yes, no }] of decided)

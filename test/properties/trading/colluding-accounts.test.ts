@@ -198,6 +198,6 @@ test('three accounts that trade with each other alone never have more than they 
         expect(found, [JSON.stringify(about), ...done].join(', ')).toEqual([])
       }
     }),
-    runs(300, 20_000, 100),
+    runs(300, 8000, 100),
   )
 })

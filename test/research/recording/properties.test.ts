@@ -56,7 +56,7 @@ test('all written events are read back', async () => {
       const expected: unknown = JSON.parse(JSON.stringify(written))
       expect(readTape(folder.file('a'))).toEqual({ begin: header, events: expected, notes: [], whole: true })
     }),
-    runs(150, 5000),
+    runs(150, 2000),
   )
 })
 
@@ -201,7 +201,7 @@ test('no form of a secret gets onto a finished tape, in any place', async () => 
       })
       expect(outcomeIsAbsent(path)).toBe(true)
     }),
-    runs(300, 10_000),
+    runs(300, 4000),
   )
 })
 

@@ -45,7 +45,7 @@ for (const file of files) {
   test(`${file.path}: the next process can be killed too, during its recovery`, async () => {
     const { operations } = await run([])
     const broken: string[] = []
-    for (let n = 0; n < times(4, 200, 1); n++) {
+    for (let n = 0; n < times(4, 50, 1); n++) {
       const dice = new SeededRandom(seed + n)
       const at = dice.whole(0, operations.length - 1, 'first')
       const first = [operations[at] ?? '', dice.pick(ways, 'way')] as const

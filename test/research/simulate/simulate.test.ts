@@ -73,7 +73,7 @@ test.each([
   const file = strategies.find((each) => each.path === path)
   const broken: string[] = []
   let atCall = 0
-  for (let n = 0; n < times(8, 200, 1); n++) {
+  for (let n = 0; n < times(8, 100, 1); n++) {
     const world = worldNames[n % worldNames.length] ?? 'usual'
     const found = await simulated({ seed: seed + n, world, file })
     broken.push(...found.violations.map((each) => `${seed + n} ${world}: ${each}`))
@@ -86,7 +86,7 @@ test.each([
 test('whatever fails while the operator closes all positions, nothing stays open', async () => {
   const broken: string[] = []
   let [held, lives] = [0, 0]
-  for (let n = 0; n < times(12, 200, 2); n++) {
+  for (let n = 0; n < times(12, 100, 2); n++) {
     const file = strategies[n % strategies.length]
     const world = worldNames[Math.floor(n / strategies.length) % worldNames.length]
     const found = await simulated({ seed: seed + n, ...(world && { world }), file, flattens: true })

@@ -8,7 +8,7 @@ import { acceptedIn, isType, startBot } from '#test/runtime/support/bot-process.
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
 import { realTime } from '#test/support/real-time.ts'
 
-const kills = times(4, 50, 1)
+const kills = times(4, 20, 1)
 /** A grid, quotes that move all the time, an entry that averages down, and two ladders that hedge each other. */
 const strategies = ['01-static-grid', '04-dca-take-profit', '05-market-making', '08-hedged-ladders'].map(
   (name) => fileURLToPath(new URL(`../../../strategies/${name}.yaml`, import.meta.url)),

@@ -11,7 +11,7 @@ import { seed, times } from '#test/properties/runs.ts'
 import { isType, startBot } from '#test/runtime/support/bot-process.ts'
 import { disagreements, venueFileText } from '#test/runtime/support/venue-records.ts'
 
-const lines = times(400, 12_000, 60)
+const lines = times(400, 6000, 60)
 const strategies = readdirSync('strategies')
   .filter((name) => name.endsWith('.yaml'))
   .map((name) => join('strategies', name))

@@ -14,7 +14,7 @@ import { startedProcess, startProcess, type RealExchange } from '#test/exchange/
 import { signedBytes } from '#test/exchange/exchange-fixture.ts'
 import { realTime } from '#test/support/real-time.ts'
 
-const kills = times(6, 200, 1)
+const kills = times(6, 60, 1)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-durability-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

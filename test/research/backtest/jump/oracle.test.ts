@@ -156,7 +156,7 @@ async function expectSame(about: {
       payments.push(expected.funding)
       fills.push(...expected.fills)
     }),
-    { ...runs(20, 1000, 20), examples: rare },
+    { ...runs(20, 400, 20), examples: rare },
   )
   expect(payments.some((each) => each !== '0')).toBe(paysFunding)
   return fills
