@@ -129,7 +129,7 @@ test('a history is not told from records that were changed or cut off, and the p
   )
 })
 
-const damages = times(220, 5000, 40)
+const damages = times(220, 2500, 40)
 
 test(`${damages} journals that are cut or scrambled anywhere are read as they were, or refused: never as something else`, () => {
   const chance = chanceOf(seed)

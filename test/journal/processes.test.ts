@@ -11,7 +11,7 @@ import { seed, times } from '../properties/runs.ts'
 import { CountingMachine, open } from './counting-machine.ts'
 import { realTime } from '#test/support/real-time.ts'
 
-const kills = times(5, 150, 2)
+const kills = times(5, 60, 2)
 const folder = mkdtempSync(join(tmpdir(), 'rungs-journal-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 

@@ -78,7 +78,7 @@ test('the same seed and the same calls give the same answers to the byte, ids in
       })
       expect(again).toEqual(once)
     }),
-    runs(100, 2000),
+    runs(100, 1000),
   )
 })
 
@@ -153,7 +153,7 @@ test('the answers to two accounts do not depend on a third one that never trades
       fc.pre(!tradesWithThird(venue))
       expect(told).toEqual(toldToOthers(ours))
     }),
-    runs(150, 3000),
+    runs(150, 1500),
   )
 })
 
@@ -180,6 +180,6 @@ test('a replay of the records, from the start or from any snapshot, gives the sa
       const state: ExchangeState = deserialize(snapshot?.bytes ?? Buffer.of())
       expect(rebuilt(state, snapshot?.entries ?? 0)).toBe(expected)
     }),
-    runs(100, 2000),
+    runs(100, 1000),
   )
 })

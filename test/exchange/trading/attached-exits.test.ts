@@ -74,7 +74,7 @@ function judge(venue: TestExchange): void {
   }
 }
 
-const runs = times(12, 300, 2)
+const runs = times(12, 150, 2)
 
 test(`${runs} runs of ${stepsPerRun} random commands keep exits with their positions, and can be repeated`, () => {
   let most = 0

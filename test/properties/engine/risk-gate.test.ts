@@ -173,7 +173,7 @@ test('after any fills of approved orders no limit is broken', () => {
       expect(approved.length).toBeLessThanOrEqual(limits.rate)
       expect(entered([...alive, ...approved]) <= inMoney(limits.week)).toBe(true)
     }),
-    runs(1000, 50_000),
+    runs(1000, 30_000),
   )
 })
 

@@ -149,7 +149,7 @@ function restingOf({ state, venue }: Exchange): string[] {
 
 test.each(['SOL_PERP', 'SOL_USDT'] as const)('%s fills orders like the naive model', (name) => {
   let deals = 0
-  for (let number = 0; number < times(60, 200, 3); number++) {
+  for (let number = 0; number < times(60, 120, 3); number++) {
     const { exchange, naive } = both(seed + number, name)
     expect({ number, deals: dealsOf(exchange) }).toEqual({ number, deals: naive.deals })
     expect(restingOf(exchange)).toEqual(naive.resting)

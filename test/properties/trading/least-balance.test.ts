@@ -98,7 +98,7 @@ test('an order is placed with the least balance that the naive model asks for, a
       own(enough)
       expect([ours(order), theirs(order)]).toEqual(['placed', 'placed'])
     }),
-    runs(300, 10_000, 100),
+    runs(300, 5000, 100),
   )
   expect(refused).toBeGreaterThan(50)
 })

@@ -62,7 +62,7 @@ function halfTicks({ fills }: BacktestResult): number {
 }
 
 const together = times(25, 25, 4)
-const parts = Array.from({ length: times(100, 2000, 4) / together }, (_, index) => seed + index * together)
+const parts = Array.from({ length: times(100, 1000, 4) / together }, (_, index) => seed + index * together)
 
 /** Compares the drawdown of a random strategy with that of all prices. True if there was one. */
 async function coversAllPrices(number: number): Promise<boolean> {

@@ -54,6 +54,6 @@ test('any file of another recorder is read as a tape or refused with an error', 
         expect(error).toMatchObject({ code: 'TAPE_INVALID' })
       }
     }),
-    runs(200, 20_000),
+    runs(200, 10_000),
   )
 })

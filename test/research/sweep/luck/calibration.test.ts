@@ -68,7 +68,7 @@ async function sweepOn(seed: number, pull: number): Promise<FoldResult> {
   return result.folds[0]
 }
 
-const markets = times(3, 200, 1)
+const markets = times(3, 80, 1)
 const countLuck = (folds: readonly FoldResult[]) =>
   folds.filter(({ luck }) => (luck?.probability ?? 1) > luckMost).length
 
