@@ -1,8 +1,8 @@
 /**
  * The effort of the seeded tests. `npm test` and `npm run programs` repeat the same few cases every time; `npm run slow`
- * runs more of them (RUNGS_EFFORT) and others (RUNGS_SEED). Full effort is what two cores do in 80 minutes: defects are found
- * by new cases, so runs that end, with a new seed each, find more than a long one that nobody waits for; a higher effort is
- * allowed. fast-check prints its seed and the path to the smallest failing case.
+ * runs more of them (RUNGS_EFFORT) and others (RUNGS_SEED). Full effort is what two cores do in 80 minutes: each run has new
+ * cases, so runs that end find more defects than a longer one that is stopped. An effort above 1 does more. fast-check prints
+ * its seed and the path to the smallest failing case.
  */
 const effort = Number(process.env['RUNGS_EFFORT'] ?? 0)
 export const seed = Number(process.env['RUNGS_SEED'] ?? 20_261_120)
