@@ -13,6 +13,10 @@ export const longest = [
   'research/sweep/market-search',
   'research/simulate/crash-points',
   'network/kills',
+  'research/simulate/order-life',
+  'docs/strategy-pages',
+  'properties/engine/engine',
+  'fuzz/in-process',
   'research/sweep/luck/calibration',
   // In the others.
   'docs/commands',
@@ -53,7 +57,6 @@ export const longest = [
   'golden/backtests',
   'browser/crowd',
   'venues/whitebit/contract/spec',
-  'properties/engine/engine',
   'research/backtest/market/funding',
   'research/backtest/run',
   'runtime/processes/found-orders',
