@@ -123,8 +123,8 @@ export const orderMutants: readonly Mutant[] = [
     id: 'm15',
     does: 'does not raise the nonce after the venue refused one',
     file: 'src/venues/whitebit/client/calls/nonces.ts',
-    find: "if (this.mode === 'window') return\n",
-    replace: 'if (this.mode !== undefined) return\n',
+    find: "if (this.mode === 'window') return false\n",
+    replace: 'if (this.mode !== undefined) return false\n',
     suite: [
       'test/venues/whitebit/client/calls/nonces.test.ts',
       'test/venues/whitebit/client/calls/nonce-shared.test.ts',
