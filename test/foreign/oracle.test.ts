@@ -15,7 +15,7 @@ const kinds = [...onTrades, ...onTrades.map((kind) => `${kind} on bars`)]
 
 test.for(kinds)('the simulation of the documents agrees on %s', async (kind, { skip }) => {
   skip(!hasPython && !process.env['CI'], 'no python3 of version 3.9 or later was found')
-  const cases = times(1, 25)
+  const cases = times(1, 8)
   const { status, output } = await run([
     compare,
     '--seed',

@@ -100,7 +100,7 @@ const order = z.object({
 test('Freqtrade closes round trips, and loads the price history', async ({ skip }) => {
   skipWithout(11, skip)
   const python = freqtrade()
-  const wanted = times(3, 30)
+  const wanted = times(3, 10)
   using folder = temporaryFolder()
   await using exchange = await startExchange([...words, '--world', worldWithSecondKey(folder.path)])
   const client = observer(exchange.url)
