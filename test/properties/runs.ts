@@ -1,6 +1,6 @@
 /**
  * The effort of the seeded tests. `npm test` and `npm run programs` repeat the same few cases every time; `npm run slow`
- * runs more of them (RUNGS_EFFORT) and others (RUNGS_SEED). Full effort is what two cores do in 80 minutes: each run has new
+ * runs more of them (RUNGS_EFFORT) and others (RUNGS_SEED). Full effort is meant to take two cores 80 minutes: each run has new
  * cases, so runs that end find more defects than a longer one that is stopped. An effort above 1 does more. fast-check prints
  * its seed and the path to the smallest failing case.
  */

@@ -56,7 +56,7 @@ const known: [rule: string, seeds: readonly number[], about?: Parameters<typeof 
   ],
   ['an account that has changed unseen is read before the next event', [980_218]],
   [
-    'a close that was posted for its time becomes immediate with a tick, also if a trailing stop moves before',
+    'after post_for, immediate orders leave with a tick, also if a trailing stop has moved since the last one',
     [36_825],
     { futures: true },
   ],

@@ -96,7 +96,7 @@ export class Dispatcher {
   readonly #windows = new Map<string, { window: RollingWindow; lane: CallQueue }>()
   readonly #startedAt: number
   readonly #closing = new AbortController()
-  /** After the last refusal of a nonce. */
+  /** Whether the nonce was raised after its last refusal. */
   #isNonceRaised = false
 
   constructor(options: ClientOptions) {
