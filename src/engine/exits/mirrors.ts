@@ -238,9 +238,15 @@ export function missingMirrors(state: State, own: LadderState): [string, ExitSta
     if (order === undefined || (order !== null && orders.has(order)) || labels.has(mirrorLabel(level)))
       levels.delete(level)
   }
-  // In the order of their fills, which is also their order after a restart.
   const inTurn = levels.size < 2 ? [...levels] : Object.keys(mirrors).filter((level) => levels.has(level))
+  // An object has keys that are numbers before all others, so its order alone is not that of the fills.
+  inTurn.sort((one, other) => rungNumber(one) - rungNumber(other))
   return inTurn.map((level) => [level, mirrors[level]!])
+}
+
+/** Of the rung whose fill has caused the mirror. */
+function rungNumber(key: string): number {
+  return Number(levelOf(key).replace(/\D/g, ''))
 }
 
 /** Drafts the missing mirrors. If the market has passed the price of a mirror already, it takes the better price. */

@@ -83,6 +83,18 @@ test('with nine mirrors open further parts wait; when any mirror has ended, one 
   expect(bench.exits().drafts).toMatchObject([{ id: 'work.grid.mb2-4.2', amount: '0.3' }])
 })
 
+test('mirrors of several rungs leave by the numbers of their rungs, also the second mirror of one', () => {
+  const bench = new ExitBench('grid', { mirror: 1 })
+  bench.own.rungs = [rung('1', 'sell', '1010'), rung('2', 'sell', '1020'), rung('3', 'sell', '1030')]
+  bench.quote(999, 1001)
+  const first = bench.bought('sell', '0.5', '1010', '1')
+  bench.exits().drafts.map((draft) => bench.place(draft))
+  bench.bought('sell', '1', '1030', '3')
+  bench.fill(first, '1', true)
+  bench.bought('sell', '1', '1020', '2')
+  expect(bench.exits().drafts.map(({ level }) => level)).toEqual(['m1-2', 'm2', 'm3'])
+})
+
 test('a mirror that the market has passed takes the better price', () => {
   const bench = gridBench(1)
   Object.assign(bench.ladder, { file: { ...bench.ladder.file, flags: { postOnly: true, rpi: false } } })
