@@ -442,7 +442,10 @@ class Bot:
         return not self.has_begun or bool(watches) or self.ladder.waits()
 
     def see_price(self, fills):
-        """A price reaches the bot before the fills of this price: it acts on it with what it held before them."""
+        """A price reaches the bot before the fills of this price: it acts on it with what it held before them.
+
+        At a whole second, it places entries in between, too.
+        """
         venue = self.venue
         self.unseen = [fill.order for fill in fills]
         now = venue.money, venue.position, venue.entry
@@ -450,6 +453,8 @@ class Bot:
         if self.drawdown and self.drawdown.judge():
             self.cancel_entries()
         self.priced(self.now)
+        if self.now % 1000 == 0:
+            self.act()
         venue.money, venue.position, venue.entry = now
         self.unseen = []
 

@@ -58,6 +58,7 @@ def market_file(case):
 def backtest(case, folder=None):
     with tempfile.TemporaryDirectory(prefix='rungs-oracle-') as temporary:
         where = Path(folder or temporary)
+        where.mkdir(parents=True, exist_ok=True)
         (where / 'strategy.yaml').write_text(strategy(case))
         (where / 'market.csv').write_text(market_file(case))
         words = ['node', str(ROOT / 'src/rungs.mjs'), 'backtest', str(where / 'strategy.yaml'),
