@@ -36,7 +36,7 @@ test('a ladder of any shape keeps its budget, is on tick and lot, moves away fro
         }
       }
     }),
-    runs(1000, 40_000, 1000),
+    runs(1000, 20_000, 1000),
   )
   expect(built).toBeGreaterThan(200)
 })
@@ -60,7 +60,7 @@ test('a distributed remainder adds at most one lot to a rung, and never exceeds 
       }
       expect(given.unused.gte(0) && given.unused.lte(kept.unused)).toBe(true)
     }),
-    runs(500, 20_000),
+    runs(500, 10_000),
   )
   expect(spread).toBeGreaterThan(200)
 })
