@@ -32,6 +32,8 @@ export type ExitLadder = {
   positionSide: 'LONG' | 'SHORT'
   /** Null where the venue does not list the market. */
   market: MarketRules | null
+  /** Whether the price of `exit.at` depends on the best prices of a market. */
+  exitReadsBook: boolean
 }
 
 export type Exits = {

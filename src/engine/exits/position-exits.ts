@@ -171,15 +171,14 @@ function takeProfit(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
   }
 }
 
-/** An exit that is closing the position, or reads the book, is checked with every quote. */
+/** An exit that is closing the position, or reads a book, is checked with every quote. */
 function watchOf(leaving: LadderExit, all: ExitMarks): ExitState['watch'] {
-  const { scene, ladder, own, sign } = leaving
-  const { exitAt } = ladder.programs
-  const readsBook = Object.values(scene.strategy.feeds).some(({ source }) => source === 'book')
+  const { ladder, own, sign } = leaving
   // What rests moves with the ticks, and exits that act at once keep their own prices.
   const isClosing = (own.exits.leave !== null || own.exits.close !== undefined) && !isPosting(leaving)
-  const always = isClosing || (exitAt && !Decimal.isDecimal(exitAt) && readsBook)
-  return always ? { of: sign === 1 ? 'bid' : 'ask', above: 0, below: 0 } : watchedPrices(leaving, all)
+  return isClosing || ladder.exitReadsBook
+    ? { of: sign === 1 ? 'bid' : 'ask', above: 0, below: 0 }
+    : watchedPrices(leaving, all)
 }
 
 /** As doubles, for `touches`. */

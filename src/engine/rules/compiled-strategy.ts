@@ -104,6 +104,8 @@ export type CompiledLadder = {
   ends: 'never' | 'left' | 'flat'
   /** Whether a refused rung blocks those behind it. */
   stopsOnFail: boolean
+  /** Whether the price of `exit.at` depends on the best prices of a market. */
+  exitReadsBook: boolean
   /** The signals that place it: those that its own values and the rules with its `ensure` read. */
   signals: CompiledSignal[]
 }
@@ -242,8 +244,15 @@ function ladderOf(
     followsFills: followsFills(file),
     stopsOnFail: typeof stopOnFail === 'boolean' ? stopOnFail : (stopOnFail[name] ?? false),
     ends: file.rebase === 'on_flat' ? 'flat' : closes(file) ? 'left' : 'never',
+    exitReadsBook: exitReadsBook(programs, read),
     signals: signalsPlacing(name, programs, read),
   }
+}
+
+function exitReadsBook({ exitAt }: LadderPrograms, { strategy, programs }: Read): boolean {
+  if (exitAt === undefined || !('ast' in exitAt)) return false
+  const { names } = reads([exitAt], programs.lets)
+  return Object.entries(strategy.feeds).some(([name, { source }]) => source === 'book' && names.has(name))
 }
 
 function signalsPlacing(

@@ -53,6 +53,7 @@ export class ExitBench {
         makerFee: decimal(facts.makerFee),
         takerFee: decimal(facts.takerFee),
       },
+      exitReadsBook: false,
     }
     const views = viewsOf(programs, inputsOf(strategy))
     this.scene = { name: 'work', strategy, ladders: [this.ladder], canCancel, views }

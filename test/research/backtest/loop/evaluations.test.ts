@@ -4,8 +4,11 @@ import { openSimulation } from '#src/research/backtest/simulation.ts'
 import { madeBars } from '#test/research/backtest/market/generated-market.ts'
 
 /** How many events of each kind some minutes have. The ladder buys once at the beginning, and keeps what it has bought. */
-async function eventsOf(when: string, about: { total?: string; feeds?: string; minutes?: number } = {}) {
-  const { total = '1000 quote', feeds = '', minutes = 1440 } = about
+async function eventsOf(
+  when: string,
+  about: { total?: string; feeds?: string; minutes?: number; exit?: string } = {},
+) {
+  const { total = '1000 quote', feeds = '', minutes = 1440, exit = '' } = about
   const text = `
 version: 1
 name: held
@@ -19,6 +22,7 @@ ladder:
     levels: 2
     spacing: { kind: offsets, at: [0%, 50%] }
     size: { total: ${total} }
+    ${exit}
 rules:
   - { id: go, when: '${when}', do: [ensure: grid] }
 risk:
@@ -39,7 +43,7 @@ risk:
     journal: { ...stage.journal, append: ({ kind }) => void (counts[kind] = (counts[kind] ?? 0) + 1) },
   })
   expect(summary.fills).toBe(1)
-  return { tick: 0, account: 0, candle: 0, ...counts }
+  return { tick: 0, account: 0, candle: 0, quote: 0, ...counts }
 }
 
 test('a rule with time_between is evaluated at the times that it names, not at each minute', async () => {
@@ -68,6 +72,22 @@ test('for a ladder that is sized by it, the equity is read before each candle, a
   expect(candle).toBeGreaterThan(1400)
   expect(account / candle).toBeLessThan(1.1)
   expect(account / candle).toBeGreaterThan(0.9)
+})
+
+test('a price of an exit that reads no book is not evaluated at each price, although a rule reads the book', async () => {
+  const feeds =
+    'feeds: { px: { source: candles, market: btc, interval: 1m }, book: { source: book, market: btc } }'
+  const quotesWith = async (at: string) => {
+    const { quote } = await eventsOf('spread(book) < 1', {
+      feeds,
+      minutes: 20,
+      exit: `exit: { at: '${at}' }`,
+    })
+    return quote
+  }
+  const seconds = 20 * 60
+  expect(await quotesWith('highest(px, 3) * 1.5')).toBeLessThan(seconds * 1.1)
+  expect(await quotesWith('mid(book) * 1.5')).toBeGreaterThan(seconds * 5)
 })
 
 function buysOnce(name: string, feeds: string, when: string): string {
