@@ -65,7 +65,7 @@ function sharedRunner(market: HistoricalMarket, learnTo: () => number): SweepRun
 }
 
 const tries = 200
-const seeds = times(4, 8)
+const seeds = times(4, 4)
 
 /** The best profits of the search and of random variants, for each seed. */
 async function bestsOn(market: HistoricalMarket, from: number): Promise<[number, number][]> {
