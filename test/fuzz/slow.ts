@@ -12,7 +12,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** `rungs simulate` takes seeds of up to nine digits, and tests count on from this one. */
+/** `rungs simulate` accepts seeds of up to nine digits, and tests also use the seeds after this one. */
 const seedsMost = 1e8
 const { RUNGS_SEED: seed = String(randomInt(seedsMost)), RUNGS_EFFORT: effort = '1' } = process.env
 const root = fileURLToPath(new URL('../..', import.meta.url))

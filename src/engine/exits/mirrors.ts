@@ -239,12 +239,12 @@ export function missingMirrors(state: State, own: LadderState): [string, ExitSta
       levels.delete(level)
   }
   const inTurn = levels.size < 2 ? [...levels] : Object.keys(mirrors).filter((level) => levels.has(level))
-  // An object has keys that are numbers before all others, so its order alone is not that of the fills.
+  // The keys of an object have no useful order: JavaScript puts whole numbers before all others.
   inTurn.sort((one, other) => rungNumber(one) - rungNumber(other))
   return inTurn.map((level) => [level, mirrors[level]!])
 }
 
-/** Of the rung whose fill has caused the mirror. */
+/** The number of the rung whose fill has caused the mirror. */
 function rungNumber(key: string): number {
   return Number(levelOf(key).replace(/\D/g, ''))
 }

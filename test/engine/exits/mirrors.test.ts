@@ -83,7 +83,7 @@ test('with nine mirrors open further parts wait; when any mirror has ended, one 
   expect(bench.exits().drafts).toMatchObject([{ id: 'work.grid.mb2-4.2', amount: '0.3' }])
 })
 
-test('mirrors of several rungs leave by the numbers of their rungs, also the second mirror of one', () => {
+test('mirrors of several rungs are sent by rung number, also the second mirror of a rung', () => {
   const bench = new ExitBench('grid', { mirror: 1 })
   bench.own.rungs = [rung('1', 'sell', '1010'), rung('2', 'sell', '1020'), rung('3', 'sell', '1030')]
   bench.quote(999, 1001)

@@ -35,8 +35,8 @@ const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
 /**
- * At most this many pairs: all pairs only in the usual world, since in both they take a quarter of an hour. `npm run programs`
- * reuses no ids here: the simulation and other tests do.
+ * The most pairs that a test tries. Only the usual world gets all pairs: in both worlds they take a quarter of an hour.
+ * `npm run programs` reuses no ids here: the simulation and other tests do.
  */
 const pairsMost = { usual: Infinity, 'ids-reusable': 100 }
 const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
