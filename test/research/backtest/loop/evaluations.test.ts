@@ -74,9 +74,12 @@ test('for a ladder that is sized by it, the equity is read before each candle, a
   expect(account / candle).toBeGreaterThan(0.9)
 })
 
-test('a price of an exit that reads no book is not evaluated at each price, although a rule reads the book', async () => {
-  const feeds =
-    'feeds: { px: { source: candles, market: btc, interval: 1m }, book: { source: book, market: btc } }'
+test('an exit.at that reads no book is not evaluated at each price, although a rule reads a book', async () => {
+  const feeds = [
+    'feeds: { px: { source: candles, market: btc, interval: 1m }, book: { source: book, market: btc } }',
+    'functions: { times(x): mid(book) * x }',
+    'let: { half: times(0.5) }',
+  ].join('\n')
   const quotesWith = async (at: string) => {
     const { quote } = await eventsOf('spread(book) < 1', {
       feeds,
@@ -87,7 +90,8 @@ test('a price of an exit that reads no book is not evaluated at each price, alth
   }
   const seconds = 20 * 60
   expect(await quotesWith('highest(px, 3) * 1.5')).toBeLessThan(seconds * 1.1)
-  expect(await quotesWith('mid(book) * 1.5')).toBeGreaterThan(seconds * 5)
+  for (const at of ['mid(book) * 1.5', 'times(1.5)', 'half * 3'])
+    expect(await quotesWith(at)).toBeGreaterThan(seconds * 5)
 })
 
 function buysOnce(name: string, feeds: string, when: string): string {
