@@ -56,8 +56,8 @@ export class LiveView {
   /** The command that waits for its confirmation. */
   #asked: OperatorCommand | undefined
   #question: string | undefined
-  /** The explanation that is shown in place of the pictures, until the next key. */
-  #explained: readonly string[] | undefined
+  /** The strategy that is explained in place of the pictures, until the next key. */
+  #explained: string | undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(end: () => void) {
@@ -107,7 +107,7 @@ export class LiveView {
     }
   }
 
-  #view({ tables: look, link }: Shown): TerminalView {
+  #view({ tables: look, link, why }: Shown): TerminalView {
     const tables = look()
     return {
       tables,
@@ -117,7 +117,7 @@ export class LiveView {
       link,
       keys: process.stdin.isTTY,
       question: this.#question,
-      explained: this.#explained,
+      explained: this.#explained === undefined ? undefined : explainedBy(why, this.#explained),
     }
   }
 
@@ -134,7 +134,7 @@ export class LiveView {
 
   #ask(key: string): void {
     const name = this.#shown && this.#nameIn(this.#shown.tables())
-    if (key === 'w' && name !== undefined) this.#explained = explainedBy(() => this.#shown?.why(name) ?? '')
+    if (key === 'w') this.#explained = name
     const asked = name === undefined ? undefined : commands[key]?.(name)
     if (asked === undefined) return
     this.#asked = asked.command
@@ -155,9 +155,9 @@ export class LiveView {
 }
 
 /** The lines of an explanation. An error in it must not end the bot. */
-export function explainedBy(why: () => string): string[] {
+export function explainedBy(why: (strategy: string) => string, strategy: string): string[] {
   try {
-    return stripVTControlCharacters(why()).split('\n')
+    return stripVTControlCharacters(why(strategy)).split('\n')
   } catch (error) {
     return [
       `The explanation failed, and the bot continues: ${error instanceof Error ? error.message : String(error)}`,

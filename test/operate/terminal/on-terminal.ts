@@ -1,5 +1,6 @@
 import { spawn } from '@lydell/node-pty'
 import headless from '@xterm/headless'
+import { onTestFailed } from 'vitest'
 import { environment } from '#test/cli/support/process.ts'
 import type { TextRun } from './svg.ts'
 
@@ -81,6 +82,10 @@ export function onTerminal(
           found(text)
         }
         looks.add(look)
+        onTestFailed(() => {
+          if (!looks.has(look)) return
+          process.stderr.write(`the terminal does not show ${pattern}:\n${seen().join('\n')}\n`)
+        })
         look()
         void promise.then(() =>
           failed(new Error(`it ended and never showed ${pattern}:\n${seen().join('\n')}`)),

@@ -71,11 +71,15 @@ describe('npm start on a terminal', () => {
     await terminal.shows(/^\[sgrid\]/m)
   })
 
-  test('explains the selected strategy, as rungs why does', async () => {
+  test('explains the selected strategy, as rungs why does, and follows it until a key', async () => {
     terminal.press('w')
-    await terminal.shows(
-      /\[sgrid\][^]*\n {2}state: running[^]*\ngrid: goal ensure, \d+ of 20 rungs resting[^]*any key: back$/,
-    )
+    const running =
+      /\[sgrid\][^]*\n {2}state: running[^]*\ngrid: goal ensure, \d+ of 20 rungs resting[^]*any key: back$/
+    await terminal.shows(running)
+    await rungsHere(['pause', 'sgrid', '--reason', 'a stranger'], { RUNGS_STATE_DIR: stateDir })
+    await terminal.shows(/\nsgrid\n {2}paused by [^]*any key: back$/)
+    await rungsHere(['resume', 'sgrid', '--reason', 'a stranger'], { RUNGS_STATE_DIR: stateDir })
+    await terminal.shows(running)
     terminal.press(' ')
     await terminal.shows(/\n── last events [^]*q or Ctrl-C: stop$/)
   })
@@ -95,8 +99,10 @@ describe('npm start on a terminal', () => {
     await expect.poll(() => logged(stateDir).join('\n')).toContain('"type":"flattened"')
     terminal.press('r')
     await terminal.shows(/Resume sgrid\? y: yes/)
+    const resumed = () => logged(stateDir).filter((line) => line.includes('"type":"resumed"')).length
+    const before = resumed()
     terminal.press('y')
-    await expect.poll(() => logged(stateDir).join('\n')).toContain('"type":"resumed"')
+    await expect.poll(resumed).toBe(before + 1)
   })
 
   test('does not block the bot when the terminal stops reading', async () => {
