@@ -44,7 +44,7 @@ export function armExits(
   const price = onTick(ladder.market, side, worthIt(ladder, from, side, lineBeyond(own, from, side, count)))
   const levels = [...new Set([...carried.levels, order.level])]
   const isSame = total.gt(0) === (side === 'sell')
-  const key = freeKey(state, own, order.level)
+  const key = keyOfNext(state, own, order.level)
   const older = mirrors[key]
   const cost = paid?.plus(carried.cost ?? 0)
   const offered =
@@ -107,14 +107,12 @@ function worthIt({ file, market }: ExitLadder, from: string, side: Side, line: D
   return side === 'sell' ? Decimal.max(line, least.plus(from)) : Decimal.min(line, least.neg().plus(from))
 }
 
-/** The first mirror of a rung that has no open order; the first of all if each has one. */
-function freeKey(state: State, own: LadderState, level: string): string {
+/** The mirror of a rung that waits to be sent, else the lowest free number; if each has an open order, the first of all. */
+function keyOfNext(state: State, own: LadderState, level: string): string {
   const labels = openOrdersOfLadder(state, own)
-  for (let part = 1; part <= mirrorsMost; part++) {
-    const key = numbered(level, part)
-    if (!labels.has(mirrorLabel(key))) return key
-  }
-  return level
+  const keys = Array.from({ length: mirrorsMost }, (_, index) => numbered(level, index + 1))
+  const free = keys.filter((key) => !labels.has(mirrorLabel(key)))
+  return free.find((key) => own.exits.mirrors[key] !== undefined) ?? free[0] ?? level
 }
 
 /** A rest that is too small to be offered joins the next mirror. */

@@ -83,6 +83,18 @@ test('with nine mirrors open further parts wait; when any mirror has ended, one 
   expect(bench.exits().drafts).toMatchObject([{ id: 'work.grid.mb2-4.2', amount: '0.3' }])
 })
 
+test('parts that fill while exits are in flight get one mirror, also if the first mirror ends between them', () => {
+  const bench = gridBench(1)
+  const entry = bench.bought('buy', '0.5', '980', 'b2')
+  const [first] = bench.exits().drafts.map((draft) => bench.place(draft))
+  bench.fill(entry, '0.7', false)
+  bench.exits().drafts.map((draft) => bench.place(draft))
+  bench.fill(entry, '0.8', false)
+  bench.fill(first!, '0.5', true)
+  bench.fill(entry, '0.9', false)
+  expect(bench.exits().drafts).toMatchObject([{ level: 'mb2-3', amount: '0.2' }])
+})
+
 test('mirrors of several rungs are sent by rung number, also the second mirror of a rung', () => {
   const bench = new ExitBench('grid', { mirror: 1 })
   bench.own.rungs = [rung('1', 'sell', '1010'), rung('2', 'sell', '1020'), rung('3', 'sell', '1030')]
