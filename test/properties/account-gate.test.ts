@@ -170,7 +170,7 @@ test('after any fills of the orders of two strategies the account limits hold', 
         }
       }
     }),
-    runs(500, 40_000),
+    runs(500, 20_000),
   )
   expect([...reported.keys()].filter((what) => what.startsWith('max')).toSorted()).toEqual([
     'max_notional BTC_PERP',

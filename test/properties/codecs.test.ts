@@ -20,7 +20,7 @@ test.each(rows)('%s: a request that is encoded, sent and decoded equals the orig
       expect((row.gate ?? row.request).safeParse(sent).success).toBe(true)
       expect(z.decode(row.request, plain(sent))).toEqual(meant)
     }),
-    runs(80, 2000),
+    runs(80, 1000),
   )
 })
 
@@ -33,7 +33,7 @@ test.each(rows)('%s: an answer that is written, sent and read equals the origina
       if (!Array.isArray(answer) || row.path !== contract.orderHistory.path)
         expect(read).toEqual(overTheWire(answer))
     }),
-    runs(80, 2000),
+    runs(80, 1000),
   )
 })
 
@@ -52,7 +52,7 @@ test.each(rows.filter(([, { camel }]) => camel !== undefined))(
           for (const name of Object.keys(names)) expect(keysIn(there)).not.toContain(name)
         }
       }),
-      runs(80, 2000),
+      runs(80, 1000),
     )
   },
 )
@@ -69,7 +69,7 @@ test('a Decimal parameter is sent as plain text, and one that does not fit the A
     fc.property(decimalText, (text) => {
       expect(encode(decimal(text))).toEqual({ planId, amount: plainText(decimal(text)) })
     }),
-    runs(200, 4000),
+    runs(200, 2000),
   )
   for (const value of ['-1', '1e18', '1e-19', 'NaN', 'Infinity']) {
     expect(() => encode(new Decimal(value))).toThrow()

@@ -189,7 +189,7 @@ test('in any notation the read points equal the written ones, digit for digit', 
     fc.property(file, ({ content, bytes }) => {
       expect(walk(bytes)).toMatchObject({ points: content.points })
     }),
-    runs(300, 5000),
+    runs(300, 2500),
   )
 })
 
@@ -206,7 +206,7 @@ test('the sizes of the byte pieces do not matter', () => {
         ),
       ).toEqual(whole)
     }),
-    runs(100, 1200),
+    runs(100, 600),
   )
 })
 
@@ -224,6 +224,6 @@ test('a file truncated at any byte is refused, or gives the rows before, or repo
         expect(sure).toEqual(content.points.slice(0, sure.length))
       }
     }),
-    runs(12, 150),
+    runs(12, 75),
   )
 })

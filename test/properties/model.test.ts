@@ -171,6 +171,6 @@ test('after any commands the exchange equals the naive model, and no money appea
         compare(venue, model)
       }
     }),
-    runs(150, 1500, 60),
+    runs(150, 750, 60),
   )
 })

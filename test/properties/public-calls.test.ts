@@ -46,7 +46,7 @@ test.each(rows)('%s answers any query in a documented shape, and changes nothing
       expectDocumented(row, exchange.handle({ method: 'GET', path, query, ...noHeaders }, now()))
       expect(canonical(exchange.state)).toBe(before)
     }),
-    runs(60, 800),
+    runs(60, 400),
   )
 })
 
@@ -60,6 +60,6 @@ test.each(rows)('%s accepts every request that the client can send', (_, row) =>
       const problems = Object.keys({ ...Object(JSON.parse(body)), ...Object(JSON.parse(body).message) })
       if (status !== 200) expect(['market', 'endDate']).toContain(problems[0])
     }),
-    runs(60, 800),
+    runs(60, 400),
   )
 })

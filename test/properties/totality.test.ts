@@ -51,7 +51,7 @@ test('any method, path, query, headers and body get an answer of a documented sh
       const found = rows.find(({ path }) => path === request.path)
       check(openVenue(), found, request)
     }),
-    runs(1000, 12_000),
+    runs(1000, 6000),
   )
 })
 
@@ -64,7 +64,7 @@ test('any correctly signed bytes get an answer of a documented shape', () => {
     fc.property(row, bytes, (row, bytes) => {
       check(openVenue(), row, signedBytes('paper', row.path, Buffer.from(bytes)))
     }),
-    runs(1000, 12_000),
+    runs(1000, 6000),
   )
 })
 
@@ -85,7 +85,7 @@ test('any correctly signed parameters get an answer of a documented shape', () =
       const venue = openVenue()
       check(venue, row, signedCall('paper', row, parameters, String(venue.now())))
     }),
-    runs(1500, 12_000),
+    runs(1500, 6000),
   )
 })
 
@@ -104,7 +104,7 @@ test('the order parser accepts any input and never throws', () => {
         signedCall('paper', contract.collateralBulk, { orders, stopOnFail }, '1'),
       )
     }),
-    runs(1500, 12_000),
+    runs(1500, 6000),
   )
 })
 
@@ -136,6 +136,6 @@ test('a time inside the nonce window is accepted once, in any order, and never o
         if (expected === 200) used.add(at)
       }
     }),
-    runs(300, 2500),
+    runs(300, 1250),
   )
 })

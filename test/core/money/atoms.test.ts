@@ -20,7 +20,7 @@ test('a text converts to atoms without losing a digit, as Decimal reads it', () 
     fc.property(decimalText, (text) => {
       expect(exactly(parseAtoms(text)).eq(new Decimal(text))).toBe(true)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -34,7 +34,7 @@ test('atoms convert to the text that Decimal writes, and that text to the same a
       expect(parseSignedAtoms(text)).toBe(value)
       expect(parseSignedAtoms(formatAtoms(-value))).toBe(-value)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -55,7 +55,7 @@ test('a product that is paid out is the exact one, or less than one atom below i
       const down = new Decimal(timesDown(a, b).toString())
       expect(down.lte(exact) && exact.minus(down).lt(1)).toBe(true)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 

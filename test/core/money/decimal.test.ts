@@ -25,7 +25,7 @@ test('any string is a decimal or an error with a code', () => {
         else expect(() => decimal(text)).toThrow(BotError)
       },
     ),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -61,7 +61,7 @@ test('a decimal is written in plain digits and read as the same number', () => {
       expect(decimal(written).eq(decimal(text))).toBe(true)
       expect(sameNumber(written, text)).toBe(true)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -74,7 +74,7 @@ test('two texts are the same number exactly if Decimal says so', () => {
       fc.pre(isDecimalText(b))
       expect(sameNumber(a, b)).toBe(decimal(a).eq(decimal(b)))
     }),
-    runs(3000, 200_000),
+    runs(3000, 100_000),
   )
 })
 
@@ -85,7 +85,7 @@ test('a text is less than another exactly if Decimal says so, however close they
     fc.property(decimalText, close, (a, b) => {
       expect(isLess(a, b)).toBe(new Decimal(a).lt(b))
     }),
-    runs(3000, 200_000),
+    runs(3000, 100_000),
   )
 })
 
@@ -114,7 +114,7 @@ test('products of API numbers are exact: Decimal agrees with whole numbers', () 
       const product = new Decimal(((x ?? 0n) * (y ?? 0n)).toString()).div('1e36')
       expect(decimal(a).times(decimal(b)).eq(product)).toBe(true)
     }),
-    runs(3000, 200_000),
+    runs(3000, 100_000),
   )
 })
 
@@ -127,7 +127,7 @@ test('the first twelve digits of a double count, however short its text is', () 
       const expected = new Decimal(value.toPrecision(12))
       expect(fromDouble(value).eq(expected) || expected.isNaN()).toBe(true)
     }),
-    runs(3000, 200_000),
+    runs(3000, 100_000),
   )
 })
 

@@ -15,7 +15,7 @@ test('a text converts to units exactly, or not at all if it has too many decimal
       const fits = exact.isInteger() && exact.lte(Number.MAX_SAFE_INTEGER)
       expect(parseUnits(text, places)).toBe(fits ? exact.toNumber() : undefined)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -27,7 +27,7 @@ test('the number nearest to a text is that of `Number`, or none', () => {
       const decimals = text.split('.')[1]?.length ?? 0
       expect(nearestNumber(text, most)).toBe(isPlain && decimals <= most ? Number(text) : NaN)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 
@@ -43,7 +43,7 @@ test('units convert to text and back, never with an exponent', () => {
       expect(new Decimal(text).eq(new Decimal(units).div(new Decimal(10).pow(places)))).toBe(true)
       expect(parseUnits(text, places)).toBe(units)
     }),
-    runs(5000, 500_000),
+    runs(5000, 250_000),
   )
 })
 

@@ -151,7 +151,7 @@ test('the state of an engine is plain JSON: another engine continues from it wit
         } else if (index === cut) restored = new Engine(copyOf(again.state))
       }
     }),
-    runs(6, 200, 2),
+    runs(6, 120, 2),
   )
 })
 

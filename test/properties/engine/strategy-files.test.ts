@@ -30,7 +30,7 @@ test('a strategy cut, patched or overwritten anywhere is read, or each mistake h
       const at = seed % bytes.length
       holds(Buffer.concat([bytes.subarray(0, at), Buffer.from(piece), bytes.subarray(at + length)]))
     }),
-    runs(250, 6000),
+    runs(250, 3000),
   )
 })
 
@@ -48,7 +48,7 @@ test('any value in place of another is read, or each mistake has a place', () =>
         holds(new TextEncoder().encode(lines.join('\n')))
       },
     ),
-    runs(250, 6000),
+    runs(250, 3000),
   )
 })
 

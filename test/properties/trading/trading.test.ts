@@ -53,7 +53,7 @@ test('after every command the exchange equals the naive model, and all invariant
       ]
       if (facts.join('\n') !== wanted.join('\n')) expect(facts).toEqual(wanted)
     }),
-    { ...runs(300, 6000, 40), examples: [found] },
+    { ...runs(300, 3000, 40), examples: [found] },
   )
 })
 

@@ -35,10 +35,13 @@ const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
 /**
- * The most pairs that a test tries. Only the usual world gets all pairs: in both worlds they take a quarter of an hour.
+ * The most pairs that a test tries. A bulk in the usual world gets all pairs: with the others they take a quarter of an hour.
  * `npm run programs` reuses no ids here: the simulation and other tests do.
  */
-const pairsMost = { usual: Infinity, 'ids-reusable': 100 }
+const pairsMost = (world: string, request: string): number => {
+  if (world !== 'usual') return 100
+  return isBulk(request) ? Infinity : 300
+}
 const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
 
 // All pairs of a fault and a crash, in addition to the tests of each alone.
@@ -53,7 +56,7 @@ for (const { what, file, request } of requests) {
     )
     const every = Math.max(
       1,
-      Math.ceil(pairs.length / times(20, Math.min(pairs.length, pairsMost[world]), 1)),
+      Math.ceil(pairs.length / times(20, Math.min(pairs.length, pairsMost(world, request)), 1)),
     )
     const chosen = Map.groupBy(
       pairs.filter(({ turn }) => turn % every === 0),

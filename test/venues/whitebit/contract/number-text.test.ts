@@ -27,7 +27,7 @@ test('integers as text are the integers, at any depth of any row, and nothing el
       expect(withNumbersRead(row.request, parameters)).toEqual(parameters)
       expect(withNumbersRead(row.request, Object(asText(parameters)))).toEqual(parameters)
     }),
-    runs(500, 8000),
+    runs(500, 4000),
   )
 })
 
@@ -97,7 +97,7 @@ test('a decimal as a JSON number means the text that its sender wrote', () => {
       expect(orders[0]?.amount).toBe(text.includes('.') ? text.replace(/\.?0+$/, '') : text)
       expect(orders[0]?.price).toBe(text)
     }),
-    runs(500, 8000),
+    runs(500, 4000),
   )
 })
 
