@@ -72,6 +72,11 @@ test('no level ever has two orders, no id repeats, and a stopped strategy sends 
           const missing = Object.keys(ladder.exits.mirrors).filter((level) => !known.has(`m${level}`))
           const found = missingMirrors(state, ladder).map(([level]) => level)
           hold('mirrors that are missing are known', isSame(found.toSorted(), missing.toSorted()))
+          const numbers = found.map((level) => Number(/\d+/.exec(level)?.[0]))
+          hold(
+            'they come by rung number',
+            numbers.every((number, at) => at === 0 || numbers[at - 1]! <= number),
+          )
         }
         for (const command of step.commands) {
           if (command.kind !== 'submit') continue
