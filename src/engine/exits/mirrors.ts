@@ -107,7 +107,7 @@ function worthIt({ file, market }: ExitLadder, from: string, side: Side, line: D
   return side === 'sell' ? Decimal.max(line, least.plus(from)) : Decimal.min(line, least.neg().plus(from))
 }
 
-/** The mirror of a rung that waits to be sent, else the lowest free number; if each has an open order, the first of all. */
+/** Of the mirrors of a rung: the one that waits to be sent, else the lowest free number, else the first of all. */
 function keyOfNext(state: State, own: LadderState, level: string): string {
   const labels = openOrdersOfLadder(state, own)
   const keys = Array.from({ length: mirrorsMost }, (_, index) => numbered(level, index + 1))

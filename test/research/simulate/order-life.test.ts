@@ -35,8 +35,8 @@ const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
 /**
- * The most pairs that a test tries. A bulk in the usual world gets all pairs: with the others they take a quarter of an hour.
- * `npm run programs` reuses no ids here: the simulation and other tests do.
+ * The most pairs that a test tries. Only a bulk in the usual world gets all pairs: both requests in both worlds take a quarter
+ * of an hour. `npm run programs` reuses no ids here: the simulation and other tests do.
  */
 const pairsMost = (world: string, request: string): number => {
   if (world !== 'usual') return 100
@@ -44,9 +44,9 @@ const pairsMost = (world: string, request: string): number => {
 }
 const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
 
-// All pairs of a fault and a crash, in addition to the tests of each alone.
+// Pairs of a fault and a crash, in addition to the tests of each alone.
 for (const { what, file, request } of requests) {
-  test.each(worlds)(`%s: each fault of ${what}, and a kill at each of the next operations`, async (world) => {
+  test.each(worlds)(`%s: each fault of ${what}, and kills at the next operations`, async (world) => {
     const run = (only: readonly (readonly [string, FaultKind])[]) =>
       simulate({ seed: 1, world, file, base, faultyMs: 12_000, only: new Map(only) })
     const broken: string[] = []

@@ -71,7 +71,7 @@ describe('npm start on a terminal', () => {
     await terminal.shows(/^\[sgrid\]/m)
   })
 
-  test('explains the selected strategy, as rungs why does, and follows it until a key', async () => {
+  test('explains the selected strategy, as rungs why does, and updates the text until the next key', async () => {
     terminal.press('w')
     const running =
       /\[sgrid\][^]*\n {2}state: running[^]*\ngrid: goal ensure, \d+ of 20 rungs resting[^]*any key: back$/
