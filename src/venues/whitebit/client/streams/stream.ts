@@ -57,6 +57,7 @@ export class Stream {
   readonly #random: () => number
   readonly #feed: Feed
   readonly #closing = new AbortController()
+  readonly #closed = Promise.withResolvers<{ value?: never; reason: string }>()
   readonly #done: Promise<void>
   /** When each book was known last. */
   readonly #heardAt = new Map<string, number>()
@@ -95,6 +96,7 @@ export class Stream {
 
   async close(): Promise<void> {
     this.#closing.abort()
+    this.#closed.resolve({ reason: 'closed' })
     this.#connection?.end('closed')
     await this.#done
   }
@@ -114,7 +116,8 @@ export class Stream {
 
   /** One connection from its beginning to its end; why it ended. */
   async #connect(): Promise<string> {
-    const token = this.#feed.isPrivate ? await this.#token() : undefined
+    // A slow venue must not delay the end.
+    const token = this.#feed.isPrivate ? await Promise.race([this.#token(), this.#closed.promise]) : undefined
     if (token !== undefined && token.value === undefined) return token.reason
     if (this.#closing.signal.aborted) return 'closed'
     const { url, openSocket = webSocket } = this.#options
@@ -130,7 +133,8 @@ export class Stream {
   async #token(): Promise<{ value: string; reason?: never } | { value?: never; reason: string }> {
     try {
       // One call a connection, without which no price arrives: behind orders it might wait for ever.
-      const outcome = await this.#options.client?.streamToken({}, { priority: 'exits' })
+      const { signal } = this.#closing
+      const outcome = await this.#options.client?.streamToken({}, { priority: 'exits', signal })
       if (outcome?.kind === 'accepted') return { value: outcome.value.websocket_token }
       if (outcome === undefined) return noToken('no client')
       const words = outcome.kind === 'refused' ? outcome.message : outcome.reason

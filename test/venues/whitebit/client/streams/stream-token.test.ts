@@ -52,3 +52,26 @@ test('a stream that gets no token says why, and what to do', async () => {
   await stream.close()
   await venue.close()
 })
+
+test('a stream that waits for its token closes at once, and takes the request back if it waits for its turn', async () => {
+  const venue = await openVenue('socket', { profile: 'full' })
+  const asked = Promise.withResolvers<AbortSignal | undefined>()
+  const stream = new Stream({
+    url: venue.streamUrl,
+    wanted: [{ channel: 'ordersPending' }],
+    client: {
+      ...venue.paper,
+      streamToken(_, options) {
+        asked.resolve(options?.signal)
+        return Promise.withResolvers<never>().promise
+      },
+    },
+    clock: venue.clock,
+    onEvent: ({ kind }) => expect.unreachable(kind),
+  })
+  const signal = await asked.promise
+  expect(signal?.aborted).toBe(false)
+  await stream.close()
+  expect(signal?.aborted).toBe(true)
+  await venue.close()
+})
