@@ -211,7 +211,7 @@ export class BotProcess {
   #operation(what: string): void {
     const { operations, plan, time } = this.#parts
     operations.count += 1
-    switch (plan.operation(operations.count, what)) {
+    switch (plan.operation(operations.count, what, { at: time.elapsed, turn: time.turns })) {
       case undefined:
         return
       case 'killed before':

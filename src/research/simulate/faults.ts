@@ -125,6 +125,8 @@ type Site = 'call' | 'frame' | 'second' | 'operation'
  * fault that is left out.
  */
 export type Fired = { site: string; kind: FaultKind; step: string }
+/** An operation of a process: when, and in which turn of the simulated time, at whose end a `killed after` happens. */
+export type Operation = { site: string; at: number; turn: number }
 /** The faults of a run by their sites: nothing else fails. */
 export type FaultList = ReadonlyMap<string, FaultKind>
 
@@ -135,8 +137,8 @@ export class FaultPlan {
   readonly fired: Fired[] = []
   /** By step of the run, such as `order/cancel` or `commit`, the faults that could happen there. */
   readonly steps = new Map<string, readonly FaultKind[]>()
-  /** Sites of the operations of the processes while faults could happen. */
-  readonly operations: string[] = []
+  /** The operations of the processes while faults could happen. */
+  readonly operations: Operation[] = []
   /** By step, how often the run has come there. */
   readonly #counts = new Map<string, number>()
   readonly #dice: SeededRandom
@@ -170,9 +172,12 @@ export class FaultPlan {
     return this.#fault('second', index, 'second', secondFaults)
   }
 
-  operation(index: number, step: string): OperationFault | undefined {
+  operation(index: number, step: string, when: Omit<Operation, 'site'>): OperationFault | undefined {
     const isCommit = step === 'commit'
-    return this.#fault('operation', index, step, isCommit ? operationFaults : killsAnywhere, isCommit ? 6 : 1)
+    const from = isCommit ? operationFaults : killsAnywhere
+    const fault = this.#fault('operation', index, step, from, isCommit ? 6 : 1)
+    if (this.isActive) this.operations.push({ site: `${step}:${this.#counts.get(step)}`, ...when })
+    return fault
   }
 
   #fault<Name extends FaultKind>(
@@ -187,7 +192,6 @@ export class FaultPlan {
     const count = (this.#counts.get(step) ?? 0) + 1
     this.#counts.set(step, count)
     const site = `${step}:${count}`
-    if (place === 'operation') this.operations.push(site)
     const only = this.#only
     const kind =
       only === undefined

@@ -7,6 +7,8 @@ type Timer = { at: number; tie: number; act: (() => void) | undefined }
 export class SimulatedTime {
   /** Milliseconds since the start. */
   elapsed = 0
+  /** How often all resolved promises have run: deferred functions follow. */
+  turns = 0
   readonly #heap: Timer[] = []
   readonly #tie: (count: number) => number
   #count = 0
@@ -49,6 +51,7 @@ export class SimulatedTime {
       await new Promise<void>((resolve) => {
         process.nextTick(resolve)
       })
+      this.turns += 1
       if (this.#deferred.length === 0) return
       const acts = this.#deferred
       this.#deferred = []

@@ -1,6 +1,6 @@
 import type { World } from '#src/exchange/world-file.ts'
 import type { StrategyFile } from '#src/runtime/compose/strategy-files.ts'
-import type { FaultKind, FaultList, Fired } from './faults.ts'
+import type { FaultKind, FaultList, Fired, Operation } from './faults.ts'
 import type { WorldName } from './worlds.ts'
 
 export type SimulationInput = {
@@ -21,8 +21,8 @@ export type SimulationResult = {
   world: WorldName
   strategy: string
   requests: number
-  /** Sites of the operations of the processes while faults could happen. */
-  operations: readonly string[]
+  /** The operations of the processes while faults could happen. */
+  operations: readonly Operation[]
   /** Orders that the exchange accepted. */
   orders: number
   lives: number

@@ -6,10 +6,12 @@ import type { FaultKind } from '#src/research/simulate/faults.ts'
 import { simulate } from '#src/research/simulate/run-simulation.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { isSlowRun, seed, times } from '#test/properties/runs.ts'
+import { distinctKills, leftByKills } from './distinct-kills.ts'
 
 const base = readYaml('config/exchange.yaml', worldSchema)
 const during = 'killed during a commit'
-const ways = ['killed before', 'killed after', during] as const
+const besides = ['killed before', 'killed after'] as const
+const ways = [...besides, during] as const
 // One strategy of each kind, with all its ladders: its own rules may wait for weeks.
 const always = new Set(['busy', 'amended quotes'])
 const files = simulatedStrategies().filter(
@@ -29,9 +31,12 @@ for (const file of files) {
 
   test(`${file.path}: the process can be killed at each operation, and the next one converges`, async () => {
     const { operations } = await run([])
-    const points = operations.flatMap((site) =>
-      ways.filter((way) => site.startsWith('commit:') || way !== during).map((way) => [site, way] as const),
-    )
+    const left = leftByKills(operations)
+    const kills = operations.flatMap(({ site }, n) => besides.map((way) => ({ n, site, way })))
+    const points = [
+      ...distinctKills(kills, ({ n, way }) => left(n, way)).map(({ site, way }) => [site, way] as const),
+      ...operations.flatMap(({ site }) => (site.startsWith('commit:') ? [[site, during] as const] : [])),
+    ]
     const broken: string[] = []
     for (const point of spread(points, times(12, points.length, 2))) {
       const { violations, lives } = await run([point])
@@ -48,9 +53,10 @@ for (const file of files) {
     for (let n = 0; n < times(4, 50, 1); n++) {
       const dice = new SeededRandom(seed + n)
       const at = dice.whole(0, operations.length - 1, 'first')
-      const first = [operations[at] ?? '', dice.pick(ways, 'way')] as const
+      const first = [operations[at]?.site ?? '', dice.pick(ways, 'way')] as const
       const { operations: later } = await run([first])
-      const second = [later[at + dice.whole(1, 60, 'second')] ?? '', dice.pick(ways, 'way', 1)] as const
+      const next = later[at + dice.whole(1, 60, 'second')]?.site ?? ''
+      const second = [next, dice.pick(ways, 'way', 1)] as const
       const pair = [first, second]
       const { violations } = await run(pair)
       broken.push(...violations.map((each) => `${JSON.stringify(pair)}: ${each}`))

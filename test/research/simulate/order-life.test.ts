@@ -6,6 +6,7 @@ import { simulate } from '#src/research/simulate/run-simulation.ts'
 import { simulatedStrategies } from '#src/research/simulate/simulated-strategies.ts'
 import { readStrategyText } from '#src/strategy/file/read-strategy.ts'
 import { times } from '#test/properties/runs.ts'
+import { distinctKills, leftByKills } from './distinct-kills.ts'
 
 const base = readYaml('config/exchange.yaml', worldSchema)
 const strategies = simulatedStrategies()
@@ -35,13 +36,10 @@ const faults = Object.keys(callFaults) as (keyof typeof callFaults)[]
 const operationsAfter = 30
 const isBulk = (request: string) => request.startsWith('order/collateral/bulk:')
 /**
- * The most pairs that a test tries. Only a bulk in the usual world gets all pairs: both requests in both worlds take a quarter
- * of an hour. `npm run programs` reuses no ids here: the simulation and other tests do.
+ * The most pairs that a test tries: all of them in the usual world. `npm run programs` reuses no ids here: the simulation and
+ * other tests do.
  */
-const pairsMost = (world: string, request: string): number => {
-  if (world !== 'usual') return 100
-  return isBulk(request) ? Infinity : 300
-}
+const pairsMost = { usual: Infinity, 'ids-reusable': 100 }
 const worlds = (['usual', 'ids-reusable'] as const).slice(0, times(2, 2, 1))
 
 // Pairs of a fault and a crash, in addition to the tests of each alone.
@@ -56,7 +54,7 @@ for (const { what, file, request } of requests) {
     )
     const every = Math.max(
       1,
-      Math.ceil(pairs.length / times(20, Math.min(pairs.length, pairsMost(world, request)), 1)),
+      Math.ceil(pairs.length / times(20, Math.min(pairs.length, pairsMost[world]), 1)),
     )
     const chosen = Map.groupBy(
       pairs.filter(({ turn }) => turn % every === 0),
@@ -64,10 +62,11 @@ for (const { what, file, request } of requests) {
     )
     for (const [fault, kills] of chosen) {
       const { operations } = await run([[request, fault]])
-      const sent = operations.indexOf(`send ${request}`)
+      const sent = operations.findIndex(({ site }) => site === `send ${request}`)
       expect(sent).toBeGreaterThan(0)
-      for (const { n } of kills) {
-        const operation = operations[sent + n] ?? ''
+      const left = leftByKills(operations)
+      for (const { n } of distinctKills(kills, (kill) => left(sent + kill.n, 'killed before'))) {
+        const operation = operations[sent + n]?.site ?? ''
         const { violations, fired } = await run([
           [request, fault],
           [operation, 'killed before'],
