@@ -53,7 +53,7 @@ function expectEqual(
 
 test('indicators, over candles and over expressions, have the values of TA-Lib', () => {
   const chance = chanceOf(seed)
-  const series = Array.from({ length: times(100, 1000) }, () => randomCandles(chance))
+  const series = Array.from({ length: times(100, 500) }, () => randomCandles(chance))
   const { stdout, stderr, status } = spawnSync(taLib(), [`${import.meta.dirname}/indicators.py`], {
     input: series.map((each) => JSON.stringify(each)).join('\n'),
     encoding: 'utf8',

@@ -68,7 +68,7 @@ describe.each(privateRows)('%s', (_, row) => {
         }
         if (status >= 300 || row.effect === 'read') expect(belongings(venue.exchange.state)).toBe(before)
       }),
-      runs(25, 1000),
+      runs(25, 500),
     )
   })
 })
