@@ -64,7 +64,9 @@ test('rungs run: a second folder explains what it found, --found-orders chooses,
     expect(bot.lines.filter(isStop)).toEqual([])
     const ids = await ended(bot)
     expect(tagsIn(ids)).toHaveLength(1)
-    expect(tagsIn(ids)).not.toEqual(tagsIn(first))
+    // One of 936 pairs of folders has one tag: also then no id is sent twice.
+    expect(ids.filter((id) => first.includes(id))).toEqual([])
+    expect(bot.lines.filter(isType('order-unknown'))).toEqual([])
   }
   const played = await playedAgain(tape)
   const { playback, failure } = played
