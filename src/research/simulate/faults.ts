@@ -125,7 +125,7 @@ type Site = 'call' | 'frame' | 'second' | 'operation'
  * fault that is left out.
  */
 export type Fired = { site: string; kind: FaultKind; step: string }
-/** An operation of a process: when, and in which turn of the simulated time, at whose end a `killed after` happens. */
+/** An operation of a process. `at` is its time; `killed after` kills at the end of its `turn`. */
 export type Operation = { site: string; at: number; turn: number }
 /** The faults of a run by their sites: nothing else fails. */
 export type FaultList = ReadonlyMap<string, FaultKind>

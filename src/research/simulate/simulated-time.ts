@@ -7,7 +7,7 @@ type Timer = { at: number; tie: number; act: (() => void) | undefined }
 export class SimulatedTime {
   /** Milliseconds since the start. */
   elapsed = 0
-  /** How often all resolved promises have run: deferred functions follow. */
+  /** How often all resolved promises have run; after each time the deferred functions run. */
   turns = 0
   readonly #heap: Timer[] = []
   readonly #tie: (count: number) => number

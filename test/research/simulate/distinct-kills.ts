@@ -2,7 +2,7 @@ import type { Operation } from '#src/research/simulate/faults.ts'
 
 type Kill = 'killed before' | 'killed after'
 
-/** Only the memory of a process knows of these. */
+/** Operations that change only the memory of the process. */
 const isInside = (site: string) => /^(append|sleep|message|answer .*):\d+$/.test(site)
 
 /**
@@ -18,12 +18,12 @@ export function leftByKills(operations: readonly Operation[]): (n: number, kill:
   }
   return (n, kill) => {
     const { at, turn } = operations[n] ?? { at: NaN, turn: NaN }
-    // A process that is killed after an operation makes the other operations of its turn, too.
+    // `killed after` kills at the end of the turn: its other operations happen, too.
     return `${at} ms, ${effects[kill === 'killed before' ? n : (lastOf.get(turn) ?? n) + 1]}`
   }
 }
 
-/** One kill for each that leaves something else: the first, which has the fewest steps that are not on disk. */
+/** Of kills that leave the same, only the first: it has the fewest steps that are not on disk. */
 export function distinctKills<One>(kills: readonly One[], leftBy: (kill: One) => string): One[] {
   return [...Map.groupBy(kills, leftBy).values()].flatMap(([first]) => first ?? [])
 }

@@ -64,9 +64,8 @@ test('rungs run: a second folder explains what it found, --found-orders chooses,
     expect(bot.lines.filter(isStop)).toEqual([])
     const ids = await ended(bot)
     expect(tagsIn(ids)).toHaveLength(1)
-    // One of 936 pairs of folders has one tag: also then no id is sent twice.
-    expect(ids.filter((id) => first.includes(id))).toEqual([])
-    expect(bot.lines.filter(isType('order-unknown'))).toEqual([])
+    // Two folders have the same tag in one of 936 cases. Even then the second one sends no id of the first one.
+    expect(bot.lines.filter(({ reason }) => String(reason).includes('already used'))).toEqual([])
   }
   const played = await playedAgain(tape)
   const { playback, failure } = played

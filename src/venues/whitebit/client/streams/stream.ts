@@ -116,7 +116,7 @@ export class Stream {
 
   /** One connection from its beginning to its end; why it ended. */
   async #connect(): Promise<string> {
-    // A slow venue must not delay the end.
+    // `close` does not wait for a venue that answers slowly.
     const token = this.#feed.isPrivate ? await Promise.race([this.#token(), this.#closed.promise]) : undefined
     if (token !== undefined && token.value === undefined) return token.reason
     if (this.#closing.signal.aborted) return 'closed'
