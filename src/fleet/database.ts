@@ -74,6 +74,8 @@ export class Database implements AsyncDisposable {
         client.once('error', () => resolve())
         client.once('end', () => resolve())
         signal.addEventListener('abort', () => resolve(), { once: true })
+        // It may have been aborted while the connection opened.
+        if (signal.aborted) resolve()
       })
       await client.query(`LISTEN ${channel}`).catch((cause: unknown) => this.#fail(cause))
       await ended

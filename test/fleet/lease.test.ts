@@ -61,3 +61,16 @@ test.skipIf(missingPostgres !== undefined)('a query to PostgreSQL can have a lim
   await expect(sleep).rejects.toBeInstanceOf(ServerUnreachable)
   expect((await database.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
 })
+
+test.skipIf(missingPostgres !== undefined)(
+  'a listener that is stopped while its connection opens returns it, so that the program can end',
+  async () => {
+    await using server = await startPostgres()
+    const database = await Database.open(server.url, { connectMs: 60_000, queryMs: 60_000 })
+    const ending = new AbortController()
+    const listening = database.listen('rungs_records', () => {}, ending.signal)
+    ending.abort()
+    await listening
+    await database[Symbol.asyncDispose]()
+  },
+)
