@@ -28,7 +28,7 @@ import { onlyReduces } from './only-reduces.ts'
 import { openParts } from '#src/engine/state/open-orders.ts'
 import { leftOf } from '#src/engine/risk/exposure.ts'
 import type { ExitState, ExitWatch } from '#src/engine/state/exit-state.ts'
-import { evaluateAgain } from '#src/engine/state/validity.ts'
+import { edgeAt, evaluateAgain } from '#src/engine/state/validity.ts'
 
 /** How far below the best price a forced exit may trade. */
 const slack = new Decimal('0.005')
@@ -136,9 +136,11 @@ function worstPrice({ own, sign }: LadderExit, touch: Decimal): Decimal {
 
 /** Exits at a price, and the parts of the take profit. */
 function takeProfit(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
-  const { state, ladder, own, side } = leaving
+  const { state, ladder, own, side, touch } = leaving
   const passing = passingExits(leaving, marks)
   const now = passing.find(({ isDue }) => isDue)
+  // It may wait after a refusal. Once its price is left, what it holds back is sent.
+  if (now && touch) edgeAt(ladder.symbol, touch.toNumber(), now.price.toNumber())
   const share = shareToClose(leaving)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)
   else if (share && !postClose(leaving, share, exits)) send(leaving, [share], exits)

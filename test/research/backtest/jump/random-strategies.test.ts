@@ -60,6 +60,10 @@ const known: [rule: string, seeds: readonly number[], about?: Parameters<typeof 
     [36_825],
     { futures: true },
   ],
+  [
+    'a share to close that waits for a refused exit at a price is sent once the price has left that of the exit',
+    [26_767_533],
+  ],
   ['windows of trades become empty after the last trade of a file', [20_261_818], { futures: true }],
 ]
 
