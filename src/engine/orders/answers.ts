@@ -47,7 +47,11 @@ function takeAnswer(
   const { notes } = context
   const { at } = context.state
   const open = isStillOpen(order, answer)
-  if (open !== null) return markUnknown(context, order, open)
+  if (open !== null) {
+    markUnknown(context, order, open)
+    if (answer.kind === 'refused' && answer.refusal === 'would-take') order.wouldTake = answer.message
+    return
+  }
   switch (answer.kind) {
     case 'accepted':
       notes.push({

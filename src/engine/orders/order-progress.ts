@@ -172,6 +172,7 @@ function beginSearch({ state }: StepContext, order: Order, why: string): void {
     Object.assign(order, { doubtfulSince: state.at, looks: 0, attempts: 1 })
     delete order.search
     delete order.isUsed
+    delete order.wouldTake
     delete order.cancelRefusal
   }
 }

@@ -9,6 +9,7 @@ import { applyCommand } from './command-effects.ts'
 import { doubtfulOrders, openOrdersOf } from '#src/engine/state/open-orders.ts'
 import { markUnknown, end, exists, reportResolved, reportUnknown, takeProgress } from './order-progress.ts'
 import { dueOf, waitingFor } from './order-plan.ts'
+import { keepCrossed, wouldTake } from './refusals.ts'
 import { fillBefore } from './replaced-orders.ts'
 import { approveOrders } from '#src/engine/risk/risk-gate.ts'
 import { awaitsPrice, isAccountUnread } from '#src/engine/state/session.ts'
@@ -270,11 +271,14 @@ export function takeEvidence(context: StepContext, evidence: Evidence): void {
 function absent(context: StepContext, order: Order, why: string): void {
   reportResolved(context, order, 'absent', why)
   end(context, order, why)
+  const { id, strategy, wouldTake: message } = order
+  const own = context.state.strategies[strategy]
+  if (own && message === undefined) keepCrossed(context, own, order)
+  if (own && message !== undefined) wouldTake(context, context.known.get(strategy), own, order, message)
   if (order.attempts > 0) return
-  const { id, strategy } = order
-  const message = `another order of this account has the id ${id}, as of a journal with the same tag: the bot uses higher numbers`
-  context.notes.push({ type: 'alert', at: context.state.at, strategy, order: id, message })
-  const ladder = context.state.strategies[strategy]?.ladders[order.ladder]
+  const alert = `another order of this account has the id ${id}, as of a journal with the same tag: the bot uses higher numbers`
+  context.notes.push({ type: 'alert', at: context.state.at, strategy, order: id, message: alert })
+  const ladder = own?.ladders[order.ladder]
   // Skips ids that the earlier use of the account may have used, in growing steps.
   if (ladder) ladder.generations[order.level] = order.generation * 2
 }

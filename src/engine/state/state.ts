@@ -205,10 +205,7 @@ export type RungState = {
   held: string | null
   /** Its mirror has filled: why its amount at the current size is not computed yet. Only with `update: rung`. */
   resize?: string
-  /**
-   * The order would have traded at once. The rung is placed again after `until`, behind the best opposite price. `beyond` is the
-   * best price that the refusal leaves, or null if the rung waits for its own price. Kept until the rung's next order is sent.
-   */
+  /** Its last order would have traded at once: the next leaves after `until`, at best at `beyond`, or (null) at its own price. */
   crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
   /** Waits after refusals, with the message of the last one; older states lack the message. */
   wait: Wait & { why?: string; bound?: Bound }
@@ -290,6 +287,8 @@ export type Order = OrderDraft & {
   attempts: number
   /** The venue answered a repeated send with "id already used". States of 0.3.2 lack it. */
   isUsed?: true
+  /** While the outcome is unknown: the order was sent again, and the venue refused it because it would have traded at once. */
+  wouldTake?: string
   /** A fill is the likely cause of the unknown outcome: no event reports it before a search has found none. */
   isUnreported?: true
   /** While the outcome is unknown: the progress of the search. */

@@ -14,6 +14,7 @@ import {
 } from '#test/engine/support/engine-harness.ts'
 
 const wouldTake = refusal(13, "This order couldn't be executed as a maker order and was canceled.")
+const noAnswer: OrderAnswer = { kind: 'unknown', reason: 'no answer' }
 const crossing =
   (...levels: string[]) =>
   (order: HarnessOrder): OrderAnswer =>
@@ -24,9 +25,10 @@ function again(
   harness: EngineHarness,
   step: Step,
   answer: (order: HarnessOrder) => OrderAnswer,
+  next: (order: HarnessOrder) => OrderAnswer = accepted,
 ): HarnessOrder[] {
   return harness
-    .settle(step, (order) => (order.generation > 1 ? accepted(order) : answer(order)))
+    .settle(step, (order) => (order.generation > 1 ? next(order) : answer(order)))
     .filter(({ generation }) => generation > 1)
 }
 
@@ -64,6 +66,29 @@ test('a refusal proves an opposite order at the price: if no quote shows it, the
     'sgrid.grid.s1.2 sell 0.001735 at 60500.01',
   ])
 })
+
+test.each<[clientIds: 'unproven' | 'forever', tries: OrderAnswer[], price: string]>([
+  ['unproven', [noAnswer], '59499.99'],
+  ['forever', [noAnswer, wouldTake], '59499.98'],
+])(
+  'an order that has moved and is not there (ids %s) is not placed at a refused price',
+  (clientIds, tries, price) => {
+    const { harness, step } = askingGrid({ clientIds })
+    const sent = again(harness, step, crossing('b1'), () => tries.shift() ?? noAnswer)
+    expect(new Set(told(sent))).toEqual(new Set(['sgrid.grid.b1.2 buy 0.001764 at 59499.99']))
+    harness.at += 1000
+    const ids = ['sgrid.grid.b1.2']
+    const evidence = {
+      kind: 'evidence',
+      ids,
+      fencedAt: harness.at,
+      found: {},
+      listed: true,
+      freeze: {},
+    } as const
+    expect(told(harness.settle(harness.tell(evidence)))).toEqual([`sgrid.grid.b1.3 buy 0.001764 at ${price}`])
+  },
+)
 
 test('the mirror of an order that has moved is counted from its line', () => {
   const { harness, step } = askingGrid()

@@ -90,6 +90,12 @@ const seeds = [
     'orders were sent before the bot had the time of the venue, which its description had told, and stayed doubtful',
   ],
   [
+    26767380,
+    'stop-absent',
+    'amended quotes',
+    'an order behind the market had no answer, and its rung was placed at the refused price again, without a pause',
+  ],
+  [
     30234,
     'slow-execution',
     '01-static-grid.yaml',
