@@ -4,8 +4,15 @@ import { pathsOf, pointsOf } from '#test/research/backtest/jump/naive-path.ts'
 
 const zero = new Decimal(0)
 
-/** Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files and around each fill. */
-export function drawdownOf({ summary, fills }: BacktestResult, { markets }: BacktestInput): Decimal {
+/**
+ * Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files and around the fills of a moment; or
+ * around each fill, as a bot learns of them if two of its orders trade with each other: first from the answer to the newer one.
+ */
+export function drawdownOf(
+  { summary, fills }: BacktestResult,
+  { markets }: BacktestInput,
+  around: 'moments' | 'fills' = 'moments',
+): Decimal {
   const pricesAt = pathsOf(markets)
   const held = new Map<string, Decimal>()
   let [cash, prices] = [new Decimal(summary.startEquity), pricesAt(summary.from + 1)]
@@ -36,10 +43,14 @@ export function drawdownOf({ summary, fills }: BacktestResult, { markets }: Back
   for (const at of new Set(fills.map((fill) => fill.at))) {
     passTo(at)
     mark()
-    for (const { market, side, amount, price, fee } of fills.filter((fill) => fill.at === at)) {
+    const together = fills
+      .filter((fill) => fill.at === at)
+      .toSorted((a, b) => Number(a.maker) - Number(b.maker))
+    for (const { market, side, amount, price, fee } of together) {
       const signed = new Decimal(amount).times(side === 'buy' ? 1 : -1)
       held.set(market, signed.plus(held.get(market) ?? 0))
       cash = cash.minus(signed.times(price)).minus(fee)
+      if (around === 'fills') mark()
     }
     mark()
   }
