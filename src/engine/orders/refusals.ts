@@ -91,7 +91,7 @@ export function wouldTake(
     crossed({ state, compiled, ladder }, rung, order, message)
 }
 
-/** The order was not sent: its rung is placed behind the market again. */
+/** The venue does not have the order: its rung is placed behind the market again. */
 export function keepCrossed({ state }: StepContext, own: StrategyState, order: Order): void {
   const { crossings: count, rungPrice, price } = order
   const rung = own.ladders[order.ladder]?.rungs.find(({ level }) => level === order.level)

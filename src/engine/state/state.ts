@@ -205,7 +205,7 @@ export type RungState = {
   held: string | null
   /** Its mirror has filled: why its amount at the current size is not computed yet. Only with `update: rung`. */
   resize?: string
-  /** Its last order would have traded at once: the next leaves after `until`, at best at `beyond`, or (null) at its own price. */
+  /** Its last order would have traded at once: the next follows after `until`, at best at `beyond`, or (null) at its own. */
   crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
   /** Waits after refusals, with the message of the last one; older states lack the message. */
   wait: Wait & { why?: string; bound?: Bound }

@@ -71,7 +71,7 @@ test.each<[clientIds: 'unproven' | 'forever', tries: OrderAnswer[], price: strin
   ['unproven', [noAnswer], '59499.99'],
   ['forever', [noAnswer, wouldTake], '59499.98'],
 ])(
-  'an order that has moved and is not there (ids %s) is not placed at a refused price',
+  'an order that has moved, and that the venue does not have (ids %s), is not placed at a refused price',
   (clientIds, tries, price) => {
     const { harness, step } = askingGrid({ clientIds })
     const sent = again(harness, step, crossing('b1'), () => tries.shift() ?? noAnswer)
