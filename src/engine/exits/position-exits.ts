@@ -139,7 +139,7 @@ function takeProfit(leaving: LadderExit, marks: ExitMarks, exits: Exits): void {
   const { state, ladder, own, side, touch } = leaving
   const passing = passingExits(leaving, marks)
   const now = passing.find(({ isDue }) => isDue)
-  // It may wait after a refusal. Once its price is left, what it holds back is sent.
+  // The exit may wait after a refusal. Once the price moves away, the exits that it holds back are sent.
   if (now && touch) edgeAt(ladder.symbol, touch.toNumber(), now.price.toNumber())
   const share = shareToClose(leaving)
   if (now) send(leaving, [{ label: now.label, price: now.price, amount: leaving.size }], exits)

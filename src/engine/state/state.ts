@@ -205,7 +205,10 @@ export type RungState = {
   held: string | null
   /** Its mirror has filled: why its amount at the current size is not computed yet. Only with `update: rung`. */
   resize?: string
-  /** Its last order would have traded at once: the next follows after `until`, at best at `beyond`, or (null) at its own. */
+  /**
+   * The last order would have traded at once. The rung is placed again after `until`, behind the best opposite price. `beyond` is
+   * the best price that the refusal leaves, or null if the rung waits for its own price. Kept until the next order is sent.
+   */
   crossed?: { count: number; at: number; until: number; beyond: string | null; why: string }
   /** Waits after refusals, with the message of the last one; older states lack the message. */
   wait: Wait & { why?: string; bound?: Bound }
@@ -214,11 +217,9 @@ export type RungState = {
 /** A refusal that holds for other rungs, too. `far`: the distance of the order from the price, as a share of the price. */
 export type Bound = { of: 'money'; at: number } | { of: 'price'; far: number }
 
-/** A position and its cost. All money is exact: the cost is the money paid in, less the realised result. */
+/** A position and its cost, both positive for long. The cost is exact: the money paid in, less the realised result. */
 export type Held = {
-  /** Positive for long, negative for short. */
   position: string
-  /** Has the sign of the position. */
   cost: string
   /** Average entry price, for people and expressions; null when flat. */
   entry: string | null

@@ -78,7 +78,7 @@ async function coversAllPrices(number: number): Promise<boolean> {
     const seen = Number(worth['rnd']?.maxDrawdown ?? '0')
     const tolerance = halfTicks(result) + 1e-8
     expect(seen, `seed ${number}`).toBeGreaterThanOrEqual(expected.toNumber() - tolerance)
-    const most = drawdownOf(result, all, 'fills').toNumber()
+    const most = drawdownOf(result, all, { between: true }).toNumber()
     expect(seen, `seed ${number}`).toBeLessThanOrEqual(most + tolerance)
   }
   return expected.gt(0)

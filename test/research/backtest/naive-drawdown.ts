@@ -5,13 +5,13 @@ import { pathsOf, pointsOf } from '#test/research/backtest/jump/naive-path.ts'
 const zero = new Decimal(0)
 
 /**
- * Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files and around the fills of a moment; or
- * around each fill, as a bot learns of them if two of its orders trade with each other: first from the answer to the newer one.
+ * Max over t of (max over s <= t of equity(s) - equity(t)), at each point of the files and around the fills of each moment. With
+ * `between`, also between the fills of two own orders that trade with each other: a bot receives the fill of the taker first.
  */
 export function drawdownOf(
   { summary, fills }: BacktestResult,
   { markets }: BacktestInput,
-  around: 'moments' | 'fills' = 'moments',
+  { between }: { between: boolean } = { between: false },
 ): Decimal {
   const pricesAt = pathsOf(markets)
   const held = new Map<string, Decimal>()
@@ -46,14 +46,28 @@ export function drawdownOf(
     const together = fills
       .filter((fill) => fill.at === at)
       .toSorted((a, b) => Number(a.maker) - Number(b.maker))
+    const areOwn = between && haveOwnTrade(together)
     for (const { market, side, amount, price, fee } of together) {
       const signed = new Decimal(amount).times(side === 'buy' ? 1 : -1)
       held.set(market, signed.plus(held.get(market) ?? 0))
       cash = cash.minus(signed.times(price)).minus(fee)
-      if (around === 'fills') mark()
+      if (areOwn) mark()
     }
     mark()
   }
   passTo(summary.to - 1)
   return drawdown.toDecimalPlaces(8, Decimal.ROUND_UP)
+}
+
+function haveOwnTrade(fills: BacktestResult['fills']): boolean {
+  return fills.some((one) =>
+    fills.some(
+      (other) =>
+        one.maker &&
+        !other.maker &&
+        one.market === other.market &&
+        one.side !== other.side &&
+        one.price === other.price,
+    ),
+  )
 }

@@ -61,7 +61,7 @@ const known: [rule: string, seeds: readonly number[], about?: Parameters<typeof 
     { futures: true },
   ],
   [
-    'a share to close that waits for a refused exit at a price is sent once the price has left that of the exit',
+    'a share to close that waits for a refused exit is sent once the price has moved away from the exit',
     [26_767_533],
   ],
   ['windows of trades become empty after the last trade of a file', [20_261_818], { futures: true }],
